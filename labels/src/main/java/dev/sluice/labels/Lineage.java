@@ -1,0 +1,102 @@
+package dev.sluice.labels;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * For each part of a session's label, the first answers that brought it.
+ *
+ * <p>Bounded: {@link #PER_PART} origins a part, the earliest. Keeping the earliest of a union is itself associative,
+ * commutative and idempotent, so lineages of replicas merge like their labels.
+ */
+public record Lineage(SortedMap<Part, List<Origin>> origins) {
+
+    /** How many origins are kept for one part. */
+    public static final int PER_PART = 3;
+
+    /** Nothing has been seen. */
+    public static final Lineage EMPTY = new Lineage(new TreeMap<>());
+
+    /** A part of a label that an answer can bring. */
+    public sealed interface Part extends Comparable<Part> {
+
+        /** Returns one line that names this part and no other, and orders it. */
+        String text();
+
+        @Override
+        default int compareTo(Part other) {
+            return text().compareTo(other.text());
+        }
+
+        /** That outsiders could have written it. */
+        record Untrusted() implements Part {
+            @Override
+            public String text() {
+                return "untrusted";
+            }
+        }
+
+        /** A source that restricts readers. */
+        record From(Source source) implements Part {
+            @Override
+            public String text() {
+                return "from " + source.text();
+            }
+        }
+
+        /** A data class. */
+        record OfClass(DataClass dataClass) implements Part {
+            @Override
+            public String text() {
+                return "class " + dataClass.name() + " / " + dataClass.regulatory() + " / " + dataClass.label();
+            }
+        }
+    }
+
+    public Lineage {
+        SortedMap<Part, List<Origin>> copy = new TreeMap<>();
+        origins.forEach((part, list) -> copy.put(part, List.copyOf(list)));
+        origins = Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** Returns the lineage of one answer: each part of {@code label} came from {@code origin}. */
+    public static Lineage of(Label label, Origin origin) {
+        SortedMap<Part, List<Origin>> origins = new TreeMap<>();
+        parts(label).forEach(part -> origins.put(part, List.of(origin)));
+        return new Lineage(origins);
+    }
+
+    /** Returns the parts that make {@code label} more than {@link Label#BOTTOM}. */
+    public static Stream<Part> parts(Label label) {
+        Stream<Part> integrity =
+                label.integrity() == Integrity.UNTRUSTED ? Stream.of(new Part.Untrusted()) : Stream.empty();
+        return Stream.concat(
+                integrity,
+                Stream.concat(
+                        label.confidentiality().sources().stream().map(Part.From::new),
+                        label.classes().stream().map(Part.OfClass::new)));
+    }
+
+    /** Returns the origins of {@code part}, the earliest first; empty where it never came. */
+    public List<Origin> of(Part part) {
+        return origins.getOrDefault(part, List.of());
+    }
+
+    /** Returns the lineage of both, the earliest origins of each part. */
+    public Lineage join(Lineage other) {
+        SortedMap<Part, List<Origin>> merged = new TreeMap<>(origins);
+        other.origins.forEach((part, list) -> merged.merge(part, list, Lineage::earliest));
+        return new Lineage(merged);
+    }
+
+    private static List<Origin> earliest(List<Origin> one, List<Origin> other) {
+        SortedSet<Origin> all = new TreeSet<>(one);
+        all.addAll(other);
+        return all.stream().limit(PER_PART).toList();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.sluice.labels;
+
+/**
+ * What a session's model context has seen: the join of everything that entered it, and where each part came from.
+ *
+ * <p>It only grows. {@link #observe} returns the next one and changes nothing.
+ *
+ * @param label the join of all labels that entered
+ * @param untrustedPublic whether an outsider's words entered that anybody may read. Such words can steer a call though no
+ *     private data restricts where it goes, so a rule that excuses steering by private mail must know of them
+ * @param lineage the first answers that brought each part
+ */
+public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage) {
+
+    /** A session that has seen nothing. */
+    public static final SessionLabel EMPTY = new SessionLabel(Label.BOTTOM, false, Lineage.EMPTY);
+
+    /** Returns this session after an answer of {@code entered} reached it. */
+    public SessionLabel observe(Label entered, Origin origin) {
+        return join(new SessionLabel(entered, entered.isUntrustedPublic(), Lineage.of(entered, origin)));
+    }
+
+    /** Returns the session label of both contexts together. */
+    public SessionLabel join(SessionLabel other) {
+        return new SessionLabel(
+                label.join(other.label), untrustedPublic || other.untrustedPublic, lineage.join(other.lineage));
+    }
+}
