@@ -21,7 +21,8 @@ public record Digest(String text) {
      */
     public Digest {
         if (!FORM.matcher(text).matches()) {
-            throw new IllegalArgumentException("`" + text + "` is no digest: write `sha256:` and 64 lower-case hex digits");
+            throw new IllegalArgumentException(
+                    "`" + text + "` is no digest: write `sha256:` and 64 lower-case hex digits");
         }
     }
 
@@ -29,7 +30,8 @@ public record Digest(String text) {
     public static Digest sha256(byte[] bytes) {
         try {
             return new Digest("sha256:"
-                    + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("this Java has no SHA-256, which every Java must have", e);
         }

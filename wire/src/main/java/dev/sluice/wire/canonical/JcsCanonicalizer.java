@@ -76,8 +76,9 @@ public final class JcsCanonicalizer {
 
     private static void writeInteger(JsonNode value, StringBuilder out) {
         if (!value.isIntegralNumber() || !value.canConvertToLong() || Math.abs(value.longValue()) > LARGEST_EXACT) {
-            throw new IllegalArgumentException("`" + value
-                    + "` can't be canonicalised: only integers up to 9007199254740991 have one form; write it as a string");
+            throw new IllegalArgumentException(
+                    "`" + value
+                            + "` can't be canonicalised: only integers up to 9007199254740991 have one form; write it as a string");
         }
         out.append(value.longValue());
     }
@@ -102,7 +103,8 @@ public final class JcsCanonicalizer {
                             && Character.isLowSurrogate(text.charAt(i + 1))) {
                         out.append(c).append(text.charAt(++i));
                     } else if (Character.isSurrogate(c)) {
-                        throw new IllegalArgumentException("a string holds half a surrogate pair, which UTF-8 can't carry");
+                        throw new IllegalArgumentException(
+                                "a string holds half a surrogate pair, which UTF-8 can't carry");
                     } else {
                         out.append(c);
                     }

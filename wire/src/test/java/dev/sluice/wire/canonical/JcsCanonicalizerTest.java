@@ -29,13 +29,15 @@ class JcsCanonicalizerTest {
     void digest_ofPublishedRecord(String record, String hex) {
         assertEquals(
                 "sha256:" + hex,
-                Digest.sha256(JcsCanonicalizer.canonicalize(JSON.readTree(record))).text());
+                Digest.sha256(JcsCanonicalizer.canonicalize(JSON.readTree(record)))
+                        .text());
     }
 
     @Test
     void members_orderedByUtf16CodeUnits() {
         // U+1F600 is two code units from U+D83D on, so it stands before U+FB33 though its code point is larger.
-        JsonNode value = JSON.createObjectNode().put("\uFB33", 1).put("\uD83D\uDE00", 2).put("a", 3);
+        JsonNode value =
+                JSON.createObjectNode().put("\uFB33", 1).put("\uD83D\uDE00", 2).put("a", 3);
         assertEquals("{\"a\":3,\"\uD83D\uDE00\":2,\"\uFB33\":1}", JcsCanonicalizer.text(value));
     }
 
