@@ -6,7 +6,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * For each part of a session's label, the first answers that brought it.
@@ -33,11 +32,11 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
             return text().compareTo(other.text());
         }
 
-        /** That outsiders could have written it. */
-        record Untrusted() implements Part {
+        /** That outsiders could have written what came from this server. */
+        record Untrusted(String server) implements Part {
             @Override
             public String text() {
-                return "untrusted";
+                return "untrusted " + server;
             }
         }
 
@@ -67,19 +66,32 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
     /** Returns the lineage of one answer: each part of {@code label} came from {@code origin}. */
     public static Lineage of(Label label, Origin origin) {
         SortedMap<Part, List<Origin>> origins = new TreeMap<>();
-        parts(label).forEach(part -> origins.put(part, List.of(origin)));
+        if (label.integrity() == Integrity.UNTRUSTED) {
+            origins.put(new Part.Untrusted(origin.server()), List.of(origin));
+        }
+        label.confidentiality().sources().forEach(source -> origins.put(new Part.From(source), List.of(origin)));
+        label.classes().forEach(dataClass -> origins.put(new Part.OfClass(dataClass), List.of(origin)));
         return new Lineage(origins);
     }
 
-    /** Returns the parts that make {@code label} more than {@link Label#BOTTOM}. */
-    public static Stream<Part> parts(Label label) {
-        Stream<Part> integrity =
-                label.integrity() == Integrity.UNTRUSTED ? Stream.of(new Part.Untrusted()) : Stream.empty();
-        return Stream.concat(
-                integrity,
-                Stream.concat(
-                        label.confidentiality().sources().stream().map(Part.From::new),
-                        label.classes().stream().map(Part.OfClass::new)));
+    /** Returns the servers that brought anything that outsiders could have written. */
+    public SortedSet<String> untrustedServers() {
+        SortedSet<String> servers = new TreeSet<>();
+        for (Part part : origins.keySet()) {
+            if (part instanceof Part.Untrusted) {
+                servers.add(((Part.Untrusted) part).server());
+            }
+        }
+        return servers;
+    }
+
+    /** Returns the origins of everything outsiders could have written, the earliest first; bounded. */
+    public List<Origin> untrusted() {
+        return untrustedServers().stream()
+                .flatMap(server -> of(new Part.Untrusted(server)).stream())
+                .sorted()
+                .limit(PER_PART)
+                .toList();
     }
 
     /** Returns the origins of {@code part}, the earliest first; empty where it never came. */

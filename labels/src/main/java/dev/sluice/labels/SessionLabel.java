@@ -20,6 +20,13 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
         return join(new SessionLabel(entered, entered.isUntrustedPublic(), Lineage.of(entered, origin)));
     }
 
+    /** Returns whether everything that restricts or endangers this session came from {@code server} alone. */
+    public boolean isOnlyFrom(String server) {
+        return label.confidentiality().sources().stream()
+                        .allMatch(source -> source.server().equals(server))
+                && lineage.untrustedServers().stream().allMatch(server::equals);
+    }
+
     /** Returns the session label of both contexts together. */
     public SessionLabel join(SessionLabel other) {
         return new SessionLabel(
