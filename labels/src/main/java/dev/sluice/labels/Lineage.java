@@ -78,8 +78,8 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
     public SortedSet<String> untrustedServers() {
         SortedSet<String> servers = new TreeSet<>();
         for (Part part : origins.keySet()) {
-            if (part instanceof Part.Untrusted) {
-                servers.add(((Part.Untrusted) part).server());
+            if (part instanceof Part.Untrusted untrusted) {
+                servers.add(untrusted.server());
             }
         }
         return servers;
