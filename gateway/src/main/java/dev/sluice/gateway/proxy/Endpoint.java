@@ -1,0 +1,46 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/** The upstreams' side of a session: who answers what. */
+sealed interface Endpoint permits DirectEndpoint, SharedEndpoint {
+
+    /** Makes an endpoint whose upstreams speak to {@code messages}. */
+    @FunctionalInterface
+    interface Maker {
+        Endpoint make(UpstreamMessages messages);
+    }
+
+    /**
+     * Where a request goes.
+     *
+     * @param connection the line
+     * @param name the name there of the tool, prompt or resource that is asked for; empty where nothing is named
+     * @param pointer where that name stands in the message, if the client may know it by another; else empty
+     * @param isToolCall whether a tool is called
+     */
+    record Route(Connection connection, String name, String pointer, boolean isToolCall) {}
+
+    /** Starts what must run from the beginning. */
+    void start() throws IOException;
+
+    /** Sees to a request that carries no data to judge; it is answered through {@code answer} or by its upstream. */
+    void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer);
+
+    /** Returns where a request that carries data goes; empty where nobody has what it names. */
+    Optional<Route> route(RpcMessage.Request request);
+
+    /** Returns the lines that a notification of the client goes to. */
+    List<Connection> receivers(String method);
+
+    /** Returns the lines that are open. */
+    List<Connection> connections();
+
+    /** Ends all lines. */
+    void close();
+}

@@ -1,0 +1,190 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.Released;
+import dev.sluice.wire.ActionMetadata;
+import dev.sluice.wire.TrustAnnotations;
+import dev.sluice.wire.VendorKeys;
+import dev.sluice.wire.json.JsonEdits;
+import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The edits that Sluice makes on messages of others, and no more: everything else passes byte for byte.
+ *
+ * <p>{@code docs/lossless.md} lists them for people.
+ */
+final class MessageEdits {
+
+    private static final String META = "_meta";
+
+    private final RpcMessage message;
+    private final JsonEdits edits;
+
+    MessageEdits(RpcMessage message) {
+        this.message = message;
+        this.edits = new JsonEdits(message.index());
+    }
+
+    /** Returns the message with all edits. */
+    byte[] apply() {
+        return edits.isEmpty() ? message.bytes() : edits.apply();
+    }
+
+    JsonEdits edits() {
+        return edits;
+    }
+
+    private Value root() {
+        return message.index().root();
+    }
+
+    /** Writes {@code id} in place of the message's own, where they are not the same text. */
+    MessageEdits id(RpcId id) {
+        Value own = root().member("id").orElseThrow();
+        if (!own.raw().equals(id.json())) {
+            edits.replace(own, id.bytes());
+        }
+        return this;
+    }
+
+    /** Writes the text {@code value} in place of the string at {@code pointer}, where there is one. */
+    MessageEdits text(String pointer, String value) {
+        root().pointer(pointer)
+                .filter(own -> own.kind() == Kind.STRING && !own.string().equals(value))
+                .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.stringNode(value))));
+        return this;
+    }
+
+    /** Declares both extensions among the capabilities that stand in {@code holder}. */
+    MessageEdits declareExtensions(Value holder) {
+        Optional<Value> capabilities = holder.member("capabilities").filter(value -> value.kind() == Kind.OBJECT);
+        if (capabilities.isEmpty()) {
+            return this; // a malformed handshake is answered by whom it is for
+        }
+        Optional<Value> extensions =
+                capabilities.get().member("extensions").filter(value -> value.kind() == Kind.OBJECT);
+        ObjectNode missing = JsonNodeFactory.instance.objectNode();
+        for (String key : List.of(TrustAnnotations.KEY, ActionMetadata.KEY)) {
+            if (extensions.isEmpty() || extensions.get().member(key).isEmpty()) {
+                missing.putObject(key);
+            }
+        }
+        if (extensions.isEmpty()) {
+            edits.setMember(capabilities.get(), "extensions", json(missing));
+        } else {
+            missing.properties()
+                    .forEach(member -> edits.setMember(extensions.get(), member.getKey(), json(member.getValue())));
+        }
+        return this;
+    }
+
+    /** Takes our own keys out of {@code _meta} of {@code holder} and of the blocks in it: nobody else may write them. */
+    MessageEdits strip(Value holder) {
+        stripMeta(holder);
+        stripBlocks(holder);
+        return this;
+    }
+
+    private void stripMeta(Value holder) {
+        meta(holder).ifPresent(meta -> meta.members().stream()
+                .map(JsonIndex.Member::name)
+                .filter(name -> name.startsWith(VendorKeys.PREFIX))
+                .forEach(name -> edits.removeMember(meta, name)));
+    }
+
+    private static Optional<Value> meta(Value holder) {
+        return holder.kind() == Kind.OBJECT
+                ? holder.member(META).filter(value -> value.kind() == Kind.OBJECT)
+                : Optional.empty();
+    }
+
+    /** Writes what the guard says of an answer into {@code _meta} of {@code holder}, in place of what claimed to be ours. */
+    MessageEdits mark(Value holder, Released released) {
+        if (holder.kind() != Kind.OBJECT) {
+            return this;
+        }
+        ObjectNode added = released.meta().deepCopy();
+        ObjectNode claims = JsonNodeFactory.instance.objectNode();
+        if (released.untrusted()) {
+            claims.put("untrusted", true);
+        }
+        if (released.sensitive()) {
+            claims.put("sensitive", true);
+        }
+        Optional<Value> meta = meta(holder);
+        if (meta.isEmpty()) {
+            if (!claims.isEmpty()) {
+                added.set(TrustAnnotations.KEY, claims);
+            }
+            edits.setMember(holder, META, json(added));
+            return this;
+        }
+        Optional<Value> annotations =
+                meta.get().member(TrustAnnotations.KEY).filter(value -> value.kind() == Kind.OBJECT);
+        if (annotations.isPresent()) {
+            claims.properties().forEach(claim -> {
+                Optional<Value> own = annotations.get().member(claim.getKey());
+                if (own.isEmpty() || own.get().kind() != Kind.TRUE) {
+                    edits.setMember(annotations.get(), claim.getKey(), json(claim.getValue()));
+                }
+            });
+        } else if (!claims.isEmpty()) {
+            edits.setMember(meta.get(), TrustAnnotations.KEY, json(claims));
+        }
+        Set<String> ours = Set.copyOf(added.propertyNames());
+        meta.get().members().stream()
+                .map(JsonIndex.Member::name)
+                .filter(name -> name.startsWith(VendorKeys.PREFIX) && !ours.contains(name))
+                .forEach(name -> edits.removeMember(meta.get(), name));
+        added.properties().forEach(member -> edits.setMember(meta.get(), member.getKey(), json(member.getValue())));
+        stripBlocks(holder);
+        return this;
+    }
+
+    private void stripBlocks(Value holder) {
+        if (holder.kind() != Kind.OBJECT) {
+            return;
+        }
+        for (String list : List.of("content", "contents", "messages")) {
+            holder.member(list).filter(value -> value.kind() == Kind.ARRAY).ifPresent(blocks -> blocks.elements()
+                    .forEach(block -> {
+                        stripMeta(block);
+                        if (block.kind() == Kind.OBJECT) {
+                            block.member("resource").ifPresent(this::stripMeta);
+                            block.member("content").ifPresent(this::stripMeta);
+                        }
+                    }));
+        }
+    }
+
+    /** Takes the elements of {@code tools} out whose names are in {@code withheld}. */
+    MessageEdits withhold(Value tools, Set<String> withheld) {
+        List<Value> elements = tools.elements();
+        for (int i = 0; i < elements.size(); i++) {
+            if (withheld.contains(name(elements.get(i)))) {
+                edits.removeElement(tools, i);
+            }
+        }
+        return this;
+    }
+
+    static String name(Value tool) {
+        return tool.kind() == Kind.OBJECT
+                ? tool.member("name").filter(name -> name.kind() == Kind.STRING).map(Value::string).orElse("")
+                : "";
+    }
+
+    static byte[] json(JsonNode node) {
+        return node.toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

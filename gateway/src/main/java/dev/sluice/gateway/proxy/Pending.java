@@ -1,0 +1,45 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.Ticket;
+import java.util.concurrent.CompletableFuture;
+
+/** A request that an upstream has not answered yet. */
+sealed interface Pending {
+
+    /** Returns the key of the client's request; empty for one of our own. */
+    String clientKey();
+
+    /** Returns the client's token for progress on it, as JSON; empty where it wants none. */
+    String progressToken();
+
+    /** One that Sluice asked for itself. */
+    record Own(CompletableFuture<RpcMessage> answer) implements Pending {
+        @Override
+        public String clientKey() {
+            return "";
+        }
+
+        @Override
+        public String progressToken() {
+            return "";
+        }
+    }
+
+    /** One that carries no data to judge. */
+    record Plain(RpcId clientId, String method, String progressToken) implements Pending {
+        @Override
+        public String clientKey() {
+            return clientId.key();
+        }
+    }
+
+    /** One that the guard admitted. */
+    record Guarded(RpcId clientId, Ticket ticket, String progressToken) implements Pending {
+        @Override
+        public String clientKey() {
+            return clientId.key();
+        }
+    }
+}

@@ -1,0 +1,324 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.jsonrpc.InvalidMessageException;
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.guard.Admission;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Denial;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Inbound;
+import dev.sluice.guard.Ticket;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import dev.sluice.wire.json.MalformedJsonException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One client session: what the client says, on its way to the upstreams.
+ *
+ * <p>Messages are handled in the order in which they come, on the thread that brings them; only a call that must first
+ * learn its tool's definition waits elsewhere. What upstreams say is handled by {@link UpstreamMessages}.
+ */
+public final class ProxySession implements AutoCloseable {
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final Guard guard;
+    private final AgentSession agent;
+    private final ClientSide client;
+    private final Log log;
+    private final Endpoint endpoint;
+    private final UpstreamMessages upstreamMessages;
+    private final Map<String, Waiting> inFlight = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /** A request of the client that has no answer yet. */
+    private static final class Waiting {
+        volatile boolean cancelled;
+    }
+
+    private ProxySession(
+            Guard guard, AgentSession agent, ClientSide client, Log log, Consumer<String> ended, Endpoint.Maker endpoint) {
+        this.guard = guard;
+        this.agent = agent;
+        this.client = client;
+        this.log = log;
+        this.upstreamMessages = new UpstreamMessages(guard, agent, client, this::answered, log, ended);
+        this.endpoint = endpoint.make(upstreamMessages);
+    }
+
+    /**
+     * Returns a session with one upstream that the client shakes hands with itself: what {@code sluice run} does.
+     *
+     * @param ended told when the upstream is gone, and why
+     * @throws IOException where the upstream can't be started
+     */
+    public static ProxySession direct(
+            Guard guard, AgentSession agent, ClientSide client, Log log, Consumer<String> ended, Server server)
+            throws IOException {
+        ProxySession session = new ProxySession(
+                guard,
+                agent,
+                client,
+                log,
+                ended,
+                messages -> new DirectEndpoint(guard.connect(server.policy()), server.link(), messages, log));
+        session.endpoint.start();
+        return session;
+    }
+
+    /**
+     * Returns a session with any number of upstreams behind one endpoint, each started when it is first needed.
+     *
+     * @param servers the upstreams
+     * @param resumed the parameters of the client's {@code initialize} where it was answered before; a missing node for a
+     *     new client
+     */
+    public static ProxySession shared(
+            Guard guard, AgentSession agent, ClientSide client, Log log, List<Server> servers, JsonNode resumed) {
+        return new ProxySession(
+                guard,
+                agent,
+                client,
+                log,
+                why -> {},
+                messages -> new SharedEndpoint(servers, guard, messages, log, resumed));
+    }
+
+    /** Takes one message of the client. A text that is no message is answered, not thrown. */
+    public void fromClient(byte[] text) {
+        RpcMessage message;
+        try {
+            message = RpcMessage.parse(text);
+        } catch (MalformedJsonException e) {
+            client.send(RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())), "");
+            return;
+        } catch (InvalidMessageException e) {
+            client.send(RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())), "");
+            return;
+        }
+        fromClient(message);
+    }
+
+    /** Takes one message of the client. */
+    public void fromClient(RpcMessage message) {
+        switch (message) {
+            case RpcMessage.Request request -> request(request);
+            case RpcMessage.Notification notification -> notification(notification);
+            case RpcMessage.Result result -> answer(message, result.id(), result.result());
+            case RpcMessage.Failure failure -> answer(message, failure.id(), failure.error());
+        }
+    }
+
+    private void request(RpcMessage.Request request) {
+        if (closed) {
+            refuse(request, RpcWriter.UPSTREAM_FAILED, "the server is gone; start a new session");
+            return;
+        }
+        if (inFlight.putIfAbsent(request.id().key(), new Waiting()) != null) {
+            refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
+            return;
+        }
+        try {
+            if (request.method().equals(Methods.DISCOVER)) {
+                // The revision that has this method comes without initialize; here a client falls back to that.
+                fail(request, RpcWriter.METHOD_NOT_FOUND, "method not found: begin with `initialize`");
+            } else if (Methods.isPlainRequest(request.method())) {
+                endpoint.plain(request, this::toClient);
+            } else {
+                guarded(request);
+            }
+        } catch (RuntimeException e) {
+            log.line("handling `" + shown(request.method()) + "` failed: " + e.getMessage());
+            fail(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
+        }
+    }
+
+    /** A request that carries data: to its upstream if the guard admits it. */
+    private void guarded(RpcMessage.Request request) {
+        Optional<Endpoint.Route> found = endpoint.route(request);
+        if (found.isEmpty()) {
+            fail(request, RpcWriter.INVALID_PARAMS, "no server here has what the request names; list first");
+            return;
+        }
+        Endpoint.Route route = found.get();
+        if (route.isToolCall() && !route.connection().toolsKnown()) {
+            // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
+            Thread.ofVirtual().start(() -> {
+                upstreamMessages.learnTools(route.connection());
+                admit(request, route);
+            });
+        } else {
+            admit(request, route);
+        }
+    }
+
+    private void admit(RpcMessage.Request request, Endpoint.Route route) {
+        JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
+        Inbound inbound = route.isToolCall()
+                ? new Inbound.ToolCall(route.connection().upstream(), route.name(), params.path("arguments"))
+                : new Inbound.Request(route.connection().upstream(), request.method(), params);
+        var unused = guard.admit(agent, inbound).thenAccept(admission -> {
+            switch (admission) {
+                case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
+                case Admission.Refused refused -> toClient(request.id(), denied(request, refused.denial()));
+            }
+        });
+    }
+
+    private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
+        Waiting waiting = inFlight.get(request.id().key());
+        if (waiting == null || waiting.cancelled) {
+            answered(request.id().key());
+            client.finish(request.id().key());
+            return;
+        }
+        MessageEdits edits = new MessageEdits(request);
+        request.params().ifPresent(edits::strip);
+        if (!route.pointer().isEmpty()) {
+            edits.text(route.pointer(), route.name());
+        }
+        RpcId id = route.connection().idFor(request.id());
+        route.connection()
+                .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));
+    }
+
+    private byte[] denied(RpcMessage.Request request, Denial denial) {
+        log.line("denied `" + shown(request.method()) + "`: " + denial.toHuman());
+        return switch (request.method()) {
+            case Methods.TOOLS_CALL ->
+                RpcWriter.result(request.id(), RpcWriter.toolError(denial.toModel(), denial.meta()));
+            case Methods.COMPLETE -> {
+                ObjectNode nothing = JSON.objectNode();
+                nothing.putObject("completion").putArray("values");
+                yield RpcWriter.result(request.id(), nothing);
+            }
+            default -> RpcWriter.failure(request.id(), RpcWriter.DENIED, denial.toModel(), denial.meta());
+        };
+    }
+
+    private void notification(RpcMessage.Notification notification) {
+        if (notification.method().equals(Methods.CANCELLED)) {
+            cancel(notification);
+            return;
+        }
+        for (Connection connection : endpoint.receivers(notification.method())) {
+            if (Methods.isPlainNotification(notification.method())) {
+                connection.send(notification.bytes());
+                continue;
+            }
+            JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
+            Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
+            var unused = guard.admit(agent, inbound).thenAccept(admission -> {
+                if (admission instanceof Admission.Admitted) {
+                    MessageEdits edits = new MessageEdits(notification);
+                    notification.params().ifPresent(edits::strip);
+                    connection.send(edits.apply());
+                } else {
+                    log.line("dropped `" + shown(notification.method()) + "` on its way to `"
+                            + connection.upstream().name() + "`: it would carry what this server may not have");
+                }
+            });
+        }
+    }
+
+    /** A cancellation goes only to the upstream that has the request, under the id by which that knows it. */
+    private void cancel(RpcMessage.Notification notification) {
+        Optional<Value> requestId = notification.index().root().pointer("/params/requestId");
+        if (requestId.isEmpty() || (requestId.get().kind() != Kind.STRING && requestId.get().kind() != Kind.NUMBER)) {
+            return;
+        }
+        String key = RpcMessage.id(requestId.get()).key();
+        Waiting waiting = inFlight.get(key);
+        if (waiting == null) {
+            return; // answered meanwhile, or never asked
+        }
+        waiting.cancelled = true;
+        for (Connection connection : endpoint.connections()) {
+            connection.upstreamId(key).ifPresent(id -> {
+                MessageEdits edits = new MessageEdits(notification);
+                if (!requestId.get().raw().equals(id.json())) {
+                    edits.edits().replace(requestId.get(), id.bytes());
+                }
+                connection.send(edits.apply());
+            });
+        }
+        client.finish(key);
+    }
+
+    /** The client's answer to a request of an upstream: a send to that upstream. */
+    private void answer(RpcMessage message, RpcId id, Value content) {
+        Optional<UpstreamMessages.Asked> found = upstreamMessages.take(id);
+        if (found.isEmpty()) {
+            log.line("skipped from the client: an answer to nothing that was asked");
+            return;
+        }
+        UpstreamMessages.Asked asked = found.get();
+        Connection connection = asked.connection();
+        MessageEdits edits = new MessageEdits(message).id(asked.id());
+        if (asked.method().equals(Methods.PING)) {
+            connection.send(edits.apply());
+            return;
+        }
+        Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
+        var unused = guard.admit(agent, inbound).thenAccept(admission -> {
+            switch (admission) {
+                case Admission.Admitted admitted -> connection.send(edits.strip(content).apply());
+                case Admission.Refused refused -> {
+                    log.line("denied the answer to `" + shown(asked.method()) + "`: "
+                            + refused.denial().toHuman());
+                    connection.send(RpcWriter.failure(
+                            asked.id(), RpcWriter.DENIED, "the client's policy does not let this answer out"));
+                }
+            }
+        });
+    }
+
+    private void fail(RpcMessage.Request request, int code, String message) {
+        toClient(request.id(), RpcWriter.failure(request.id(), code, message));
+    }
+
+    /** Answers a request that never was in flight. */
+    private void refuse(RpcMessage.Request request, int code, String message) {
+        client.answer(RpcWriter.failure(request.id(), code, message), request.id().key());
+    }
+
+    private void toClient(RpcId id, byte[] answer) {
+        answered(id.key());
+        client.answer(answer, id.key());
+    }
+
+    private void answered(String key) {
+        inFlight.remove(key);
+    }
+
+    /** Returns the client's token for progress, as JSON text; empty where it wants none. */
+    static String progressToken(RpcMessage.Request request) {
+        return request.params()
+                .flatMap(params -> params.pointer("/_meta/progressToken"))
+                .map(Value::raw)
+                .orElse("");
+    }
+
+    private static String shown(String method) {
+        return method.length() > 80 || !method.chars().allMatch(c -> c > 0x20 && c < 0x7f) ? "a method" : method;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        endpoint.close();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.sluice.gateway.proxy;
+
+import java.util.Set;
+
+/** The protocol revisions that begin with {@code initialize}. */
+final class Revisions {
+
+    /** The newest that is served here. */
+    static final String NEWEST = "2025-11-25";
+
+    /** Would oblige its servers to accept batches, which are refused here: it is answered with the next one. */
+    private static final String WITH_BATCHES = "2025-03-26";
+
+    private static final String AFTER_BATCHES = "2025-06-18";
+
+    static final Set<String> SERVED = Set.of("2024-11-05", AFTER_BATCHES, NEWEST);
+
+    private Revisions() {}
+
+    /** Returns the revision to speak where one side names {@code revision}. */
+    static String spoken(String revision) {
+        return revision.equals(WITH_BATCHES) ? AFTER_BATCHES : revision;
+    }
+}

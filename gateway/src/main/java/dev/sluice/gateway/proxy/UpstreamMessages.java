@@ -1,0 +1,301 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Outbound;
+import dev.sluice.guard.Released;
+import dev.sluice.guard.Upstream;
+import dev.sluice.policy.ToolDefinition;
+import dev.sluice.store.StoreException;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What upstreams say, on its way to the client: labelled and recorded by the guard before it is passed on.
+ */
+final class UpstreamMessages implements Connection.Handler {
+
+    private static final int MOST_PAGES = 1_000;
+
+    private final Guard guard;
+    private final AgentSession agent;
+    private final ClientSide client;
+    private final Consumer<String> answered;
+    private final Log log;
+    private final Consumer<String> ended;
+    private final Map<String, Asked> asked = new ConcurrentHashMap<>();
+    private final AtomicLong freshIds = new AtomicLong();
+
+    /** A request of an upstream that the client has not answered yet; the id is the upstream's own. */
+    record Asked(Connection connection, RpcId id, String method) {}
+
+    UpstreamMessages(
+            Guard guard,
+            AgentSession agent,
+            ClientSide client,
+            Consumer<String> answered,
+            Log log,
+            Consumer<String> ended) {
+        this.guard = guard;
+        this.agent = agent;
+        this.client = client;
+        this.answered = answered;
+        this.log = log;
+        this.ended = ended;
+    }
+
+    /** Returns the upstream's request that the client answers with {@code id}, once. */
+    Optional<Asked> take(RpcId id) {
+        return Optional.ofNullable(asked.remove(id.key()));
+    }
+
+    @Override
+    public void result(Connection from, Pending pending, RpcMessage.Result message) {
+        switch (pending) {
+            case Pending.Own own -> own.answer().complete(message);
+            case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
+            case Pending.Guarded guarded -> {
+                Outbound outbound = new Outbound.Answer(guarded.ticket(), message.result().tree());
+                Released released = guard.release(agent, outbound);
+                toClient(
+                        guarded.clientId(),
+                        new MessageEdits(message)
+                                .mark(message.result(), released)
+                                .id(guarded.clientId())
+                                .apply());
+            }
+        }
+    }
+
+    private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
+        MessageEdits edits = new MessageEdits(message).id(pending.clientId());
+        switch (pending.method()) {
+            case Methods.INITIALIZE -> handshake(from.upstream(), message, edits);
+            case Methods.TOOLS_LIST ->
+                message.result()
+                        .member("tools")
+                        .filter(tools -> tools.kind() == Kind.ARRAY)
+                        .ifPresent(tools -> {
+                            edits.withhold(tools, define(from, tools));
+                            if (message.result().member("nextCursor").isEmpty()) {
+                                from.toolsKnown(true);
+                            }
+                        });
+            default -> {}
+        }
+        return edits.strip(message.result()).apply();
+    }
+
+    /** Both extensions are declared, the revision is one that is served, and instructions are the approved ones. */
+    void handshake(Upstream upstream, RpcMessage.Result message, MessageEdits edits) {
+        Value result = message.result();
+        edits.declareExtensions(result);
+        result.member("protocolVersion")
+                .filter(version -> version.kind() == Kind.STRING)
+                .ifPresent(version -> edits.text("/result/protocolVersion", Revisions.spoken(version.string())));
+        Optional<Value> instructions =
+                result.member("instructions").filter(value -> value.kind() == Kind.STRING);
+        if (instructions.isPresent() && !instructed(upstream, instructions.get().string())) {
+            edits.edits().removeMember(result, "instructions");
+        }
+    }
+
+    /** Returns whether the instructions of an upstream may be passed on, and says so where they may not. */
+    boolean instructed(Upstream upstream, String instructions) {
+        boolean approved = guard.instruct(agent, upstream, instructions);
+        if (!approved) {
+            log.line("the instructions of `" + upstream.name() + "` changed since they were approved, and are held back;"
+                    + " if you agree with them run `sluice pins accept " + upstream.name() + "`");
+        }
+        return approved;
+    }
+
+    void say(String line) {
+        log.line(line);
+    }
+
+    /** Takes note of the tools in a list, and returns the names of those that must not be offered. */
+    Set<String> define(Connection from, Value tools) {
+        List<ToolDefinition> definitions = new ArrayList<>();
+        for (Value tool : tools.elements()) {
+            if (!MessageEdits.name(tool).isEmpty()) {
+                definitions.add(ToolDefinition.of(from.upstream().name(), tool.tree(), tool.bytes()));
+            }
+        }
+        Set<String> withheld = guard.define(agent, from.upstream(), definitions);
+        if (!withheld.isEmpty()) {
+            log.line("held back from `" + from.upstream().name() + "`: " + withheld.size()
+                    + " tools whose definition changed since it was approved; read them and run `sluice pins accept "
+                    + from.upstream().name() + "`");
+        }
+        return withheld;
+    }
+
+    /** Asks an upstream for all its tools; one that does not answer has none that are known, and so the strict defaults. */
+    void learnTools(Connection connection) {
+        try {
+            ObjectNode params = JsonNodeFactory.instance.objectNode();
+            for (int page = 0; page < MOST_PAGES; page++) {
+                if (!(connection.ask(Methods.TOOLS_LIST, params) instanceof RpcMessage.Result answer)) {
+                    break;
+                }
+                answer.result().member("tools").filter(tools -> tools.kind() == Kind.ARRAY).ifPresent(tools -> {
+                    var unused = define(connection, tools);
+                });
+                Optional<Value> cursor = answer.result().member("nextCursor").filter(next -> next.kind() == Kind.STRING);
+                if (cursor.isEmpty()) {
+                    break;
+                }
+                params.put("cursor", cursor.get().string());
+            }
+        } catch (IOException e) {
+            log.line(e.getMessage() + "; its tools count as unknown");
+        }
+        connection.toolsKnown(true);
+    }
+
+    @Override
+    public void failure(Connection from, Pending pending, RpcMessage.Failure message) {
+        switch (pending) {
+            case Pending.Own own -> own.answer().complete(message);
+            case Pending.Plain plain -> {
+                // An error text is the server's, like any other text of it.
+                guard.release(agent, new Outbound.Message(from.upstream(), plain.method(), message.error().tree()));
+                toClient(plain.clientId(), new MessageEdits(message).id(plain.clientId()).apply());
+            }
+            case Pending.Guarded guarded -> {
+                guard.release(agent, new Outbound.Failure(guarded.ticket(), message.error().tree()));
+                toClient(
+                        guarded.clientId(), new MessageEdits(message).id(guarded.clientId()).apply());
+            }
+        }
+    }
+
+    @Override
+    public void lost(Connection from, Pending pending, String why, boolean entered) {
+        String text = "the server `" + from.upstream().name() + "` gave no answer that can be passed on: " + why;
+        switch (pending) {
+            case Pending.Own own -> own.answer().completeExceptionally(new IOException(text));
+            case Pending.Plain plain ->
+                toClient(plain.clientId(), RpcWriter.failure(plain.clientId(), RpcWriter.UPSTREAM_FAILED, text));
+            case Pending.Guarded guarded -> {
+                if (entered) {
+                    raise(guarded, why);
+                }
+                toClient(
+                        guarded.clientId(),
+                        guarded.ticket().method().equals(Methods.TOOLS_CALL)
+                                ? RpcWriter.result(
+                                        guarded.clientId(),
+                                        RpcWriter.toolError(
+                                                text + ". Whether it did anything is not known.",
+                                                JsonNodeFactory.instance.objectNode()))
+                                : RpcWriter.failure(guarded.clientId(), RpcWriter.UPSTREAM_FAILED, text));
+            }
+        }
+    }
+
+    private void raise(Pending.Guarded guarded, String why) {
+        try {
+            guard.release(agent, new Outbound.Lost(guarded.ticket(), why));
+        } catch (StoreException e) {
+            log.line("the label of a lost answer can't be kept: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void request(Connection from, RpcMessage.Request message) {
+        if (!message.method().equals(Methods.PING) && !message.method().equals("roots/list")) {
+            release(from, message.method(), message.params());
+        }
+        // The upstream's own id stands unless another upstream's request has it: then a fresh one does.
+        RpcId id = message.id();
+        while (asked.putIfAbsent(id.key(), new Asked(from, message.id(), message.method())) != null) {
+            id = RpcId.ofText("sluice-s" + freshIds.incrementAndGet());
+        }
+        MessageEdits edits = new MessageEdits(message).id(id);
+        message.params().ifPresent(edits::strip);
+        client.send(edits.apply(), from.oldestRequest());
+    }
+
+    @Override
+    public void notification(Connection from, RpcMessage.Notification message) {
+        switch (message.method()) {
+            case Methods.TOOLS_CHANGED -> from.toolsKnown(false);
+            case Methods.CANCELLED -> {
+                cancelled(from, message);
+                return;
+            }
+            default -> {}
+        }
+        boolean silentProgress = message.method().equals(Methods.PROGRESS)
+                && message.index().root().pointer("/params/message").isEmpty();
+        if (!silentProgress && !Methods.isPlainNotification(message.method())) {
+            release(from, message.method(), message.params());
+        }
+        MessageEdits edits = new MessageEdits(message);
+        message.params().ifPresent(edits::strip);
+        client.send(edits.apply(), requestOf(from, message));
+    }
+
+    /** An upstream takes a request of its own back: the client knows it by the id that was given to it. */
+    private void cancelled(Connection from, RpcMessage.Notification message) {
+        message.index().root().pointer("/params/requestId").ifPresent(requestId -> {
+            for (Map.Entry<String, Asked> entry : asked.entrySet()) {
+                Asked one = entry.getValue();
+                if (one.connection() == from && one.id().json().equals(requestId.raw())) {
+                    MessageEdits edits = new MessageEdits(message);
+                    if (!entry.getKey().equals(one.id().key())) {
+                        edits.edits()
+                                .replace(
+                                        requestId,
+                                        RpcId.ofText(entry.getKey().substring(1)).bytes());
+                    }
+                    client.send(edits.apply(), from.oldestRequest());
+                }
+            }
+        });
+    }
+
+    private void release(Connection from, String method, Optional<Value> params) {
+        JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
+        guard.release(agent, new Outbound.Message(from.upstream(), method, content));
+    }
+
+    private static String requestOf(Connection from, RpcMessage.Notification message) {
+        return message.index()
+                .root()
+                .pointer("/params/progressToken")
+                .map(token -> from.requestOfToken(token.raw()))
+                .filter(key -> !key.isEmpty())
+                .orElseGet(from::oldestRequest);
+    }
+
+    @Override
+    public void ended(Connection from, String why) {
+        asked.values().removeIf(one -> one.connection() == from);
+        ended.accept(why);
+    }
+
+    private void toClient(RpcId id, byte[] message) {
+        answered.accept(id.key());
+        client.answer(message, id.key());
+    }
+}

@@ -1,0 +1,128 @@
+package dev.sluice.gateway.transport;
+
+import dev.sluice.gateway.Log;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An upstream that is a child process, spoken to over its standard input and output.
+ *
+ * <p>Its standard error goes to ours unchanged: it is the server's log. Closing ends the child and whatever it started:
+ * its input is closed, and what still runs after a moment is told to stop, then killed.
+ */
+public final class ChildProcess implements UpstreamLink {
+
+    private static final long PATIENCE_MS = 2_000;
+
+    private final String name;
+    private final List<String> command;
+    private final int limit;
+    private final Log log;
+    private final ReentrantLock writing = new ReentrantLock();
+    private volatile @Nullable Process process;
+    private volatile boolean closing;
+
+    public ChildProcess(String name, List<String> command, int limit, Log log) {
+        this.name = name;
+        this.command = List.copyOf(command);
+        this.limit = limit;
+        this.log = log;
+    }
+
+    @Override
+    public void start(Receiver receiver) throws IOException {
+        Process started;
+        try {
+            started = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+        } catch (IOException e) {
+            throw new IOException(
+                    "the server `" + name + "` can't be started: `" + command.get(0)
+                            + "` is not a program that can be run; check the command",
+                    e);
+        }
+        process = started;
+        Thread.ofVirtual().name("from-" + name).start(() -> read(started, receiver));
+    }
+
+    private void read(Process started, Receiver receiver) {
+        try (InputStream in = started.getInputStream()) {
+            MessageLines lines = new MessageLines(in, limit);
+            for (var line = lines.next(); line.isPresent(); line = lines.next()) {
+                switch (line.get()) {
+                    case MessageLines.Text text -> receiver.text(text.bytes());
+                    case MessageLines.TooLong tooLong -> receiver.tooLong(tooLong);
+                }
+            }
+        } catch (IOException e) {
+            if (!closing) {
+                log.line("reading from `" + name + "` failed: " + e.getMessage());
+            }
+        } finally {
+            receiver.ended(closing ? "it was stopped" : "its process ended" + exitCode(started));
+            end(started);
+        }
+    }
+
+    private static String exitCode(Process ended) {
+        try {
+            return ended.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS) ? " with exit code " + ended.exitValue() : "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    @Override
+    public void send(byte[] message) throws IOException {
+        Process running = process;
+        if (running == null) {
+            throw new IOException("the server `" + name + "` is not running");
+        }
+        writing.lock();
+        try {
+            OutputStream out = running.getOutputStream();
+            out.write(MessageLines.oneLine(message));
+            out.write('\n');
+            out.flush();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        Process running = process;
+        if (running != null) {
+            end(running);
+        }
+    }
+
+    private static void end(Process process) {
+        List<ProcessHandle> tree =
+                Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // The child closed its end first; it is being ended anyway.
+        }
+        try {
+            if (!process.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+                tree.forEach(ProcessHandle::destroy);
+                process.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        // Also what a child left behind when it went: a shell that ran the server, a server that ran a helper.
+        tree.stream().filter(ProcessHandle::isAlive).forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.sluice.guard;
+
+import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Label;
+import dev.sluice.labels.Source;
+import dev.sluice.policy.Decision;
+import dev.sluice.policy.Returns;
+import dev.sluice.policy.ServerPolicy.ClaimTrust;
+import dev.sluice.schemes.Base;
+import dev.sluice.schemes.Labelling;
+import dev.sluice.wire.Decoded;
+import dev.sluice.wire.Finding;
+import dev.sluice.wire.ResultAnnotations;
+import dev.sluice.wire.TrustAnnotations;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
+
+/**
+ * A message of a server, labelled.
+ *
+ * @param call the number of the call it answers; empty where it answers none
+ * @param upstream the server
+ * @param method the method of the call, or of the message
+ * @param name what a person calls it by
+ * @param kind what it is, for the record: {@code answer}, {@code failure}, {@code lost} or {@code message}
+ * @param labelling the label without what the call carried
+ * @param label the label with what the call carried
+ * @param findings what in the server's annotations was malformed
+ * @param decision what policy said of the call
+ */
+record Answered(
+        String call,
+        Upstream upstream,
+        String method,
+        String name,
+        String kind,
+        Labelling labelling,
+        Label label,
+        List<Finding> findings,
+        Decision decision) {
+
+    static Answered of(Outbound outbound) {
+        if (outbound instanceof Outbound.Answer answer) {
+            return of("answer", answer.ticket(), answer.result());
+        }
+        if (outbound instanceof Outbound.Failure failure) {
+            return of("failure", failure.ticket(), MissingNode.getInstance());
+        }
+        if (outbound instanceof Outbound.Lost lost) {
+            return of("lost", lost.ticket(), MissingNode.getInstance());
+        }
+        Outbound.Message message = (Outbound.Message) outbound;
+        Ticket none = new Ticket(
+                "",
+                message.upstream(),
+                message.method(),
+                message.method(),
+                Label.BOTTOM,
+                false,
+                new Source.OfServer(message.upstream().name()),
+                Returns.NOTHING,
+                new Decision.Allow(List.of()));
+        return of("message", none, message.content());
+    }
+
+    private static Answered of(String kind, Ticket ticket, JsonNode content) {
+        Upstream upstream = ticket.upstream();
+        Base base = upstream.base(ticket.returns(), ticket.own(), content.path("structuredContent"));
+        Decoded<ResultAnnotations> claims = TrustAnnotations.decodeResult(content);
+        TrustAnnotations claimed = claims.value().union();
+        ClaimTrust trust = upstream.policy().claims();
+        Labelling labelling = Labelling.of(
+                base,
+                claimed.untrusted(),
+                claimed.sensitive(),
+                trust.integrity(),
+                trust.confidentiality(),
+                trust.classes(),
+                ticket.own());
+        Label label = labelling.label();
+        if (ticket.derives()) {
+            label = label.join(
+                    ticket.returns().integrity() == null
+                            ? ticket.carried()
+                            : new Label(Integrity.TRUSTED, ticket.carried().confidentiality(), ticket.carried().classes()));
+        }
+        return new Answered(
+                ticket.call(),
+                upstream,
+                ticket.method(),
+                ticket.name(),
+                kind,
+                labelling,
+                label,
+                claims.findings(),
+                ticket.decision());
+    }
+}

@@ -1,0 +1,13 @@
+package dev.sluice.guard;
+
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A refusal, as it is told.
+ *
+ * @param code the stable word for the reason
+ * @param toModel the text for the model: what was refused, why, and what to do
+ * @param toHuman one line for a person, which may name recipients
+ * @param meta the decision for {@code _meta}, with a reference to its record
+ */
+public record Denial(String code, String toModel, String toHuman, ObjectNode meta) {}

@@ -1,0 +1,225 @@
+package dev.sluice.guard;
+
+import dev.sluice.labels.Origin;
+import dev.sluice.labels.SessionLabel;
+import dev.sluice.labels.Source;
+import dev.sluice.policy.Call;
+import dev.sluice.policy.Decision;
+import dev.sluice.policy.KnownServers;
+import dev.sluice.policy.Mode;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.PolicyEngine;
+import dev.sluice.policy.Returns;
+import dev.sluice.policy.ServerPolicy;
+import dev.sluice.policy.ToolDefinition;
+import dev.sluice.policy.ToolProfile;
+import dev.sluice.policy.ToolStatement;
+import dev.sluice.store.AuditRecord;
+import dev.sluice.store.Engine;
+import dev.sluice.store.StoreException;
+import dev.sluice.store.Transaction;
+import dev.sluice.store.PinStore;
+import dev.sluice.wire.canonical.Digest;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Decides what may reach a server, labels what comes back, and records both.
+ *
+ * <p>Every message takes this path, whatever carries it: {@link #admit} on its way to a server, {@link #release} on its
+ * way to the agent. The label is read, the decision made and its record appended in one transaction of the engine; an
+ * answer is released only after the session's label and the record of it are kept. A store that fails is a refusal.
+ *
+ * <p>What must hold: whatever an agent has seen is in its session's label before the agent could act on it.
+ */
+public final class Guard {
+
+    private final Engine engine;
+    private final Policy policy;
+    private final PolicyEngine decisions;
+    private final Sessions sessions;
+    private final Clock clock;
+
+    /**
+     * Makes a guard.
+     *
+     * @param idle after how many minutes without use a session ends; 0 for never
+     */
+    public Guard(Engine engine, Policy policy, Clock clock, long idle) {
+        this.engine = engine;
+        this.policy = policy;
+        this.decisions = new PolicyEngine(policy);
+        this.sessions = new Sessions(clock, idle);
+        this.clock = clock;
+    }
+
+    /** Returns a new connection to the server that {@code server} describes. */
+    public Upstream connect(ServerPolicy server) {
+        String known = server.known().equals(ServerPolicy.AUTO)
+                ? KnownServers.find(server.command()).orElse("")
+                : server.known();
+        return new Upstream(server, KnownServers.tools(known));
+    }
+
+    /** Returns what is done with decisions. */
+    public Mode mode() {
+        return policy.mode();
+    }
+
+    /**
+     * Makes sure that the session of {@code agent} exists, and returns what it has seen.
+     *
+     * @throws StoreException where the state can't be read or written
+     */
+    public SessionLabel open(AgentSession agent) {
+        return engine.transact(tx -> sessions.live(tx, agent).label());
+    }
+
+    /**
+     * Decides whether {@code inbound} may reach its server. Completes when that is decided, which can take a person's
+     * time; never completes with a fault: what can't be decided is refused.
+     */
+    public CompletionStage<Admission> admit(AgentSession agent, Inbound inbound) {
+        Admission admission;
+        try {
+            admission = engine.transact(tx -> decide(tx, agent, inbound));
+        } catch (StoreException e) {
+            admission = new Admission.Refused(Denials.unreachable(inbound, e));
+        }
+        return CompletableFuture.completedFuture(admission);
+    }
+
+    private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
+        var session = sessions.live(tx, agent);
+        Upstream upstream = inbound.upstream();
+        Call call = call(inbound, session.label());
+        boolean released = isPersonsAnswer(inbound);
+        Decision decision = released ? new Decision.Allow(List.of()) : decisions.decide(call);
+        boolean refused = decision.kind() != Decision.Kind.ALLOW && policy.mode() == Mode.ENFORCE;
+        AuditRecord record =
+                tx.audit().append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused));
+        if (refused) {
+            return new Admission.Refused(Denials.of(policy, inbound, call, decision, record));
+        }
+        ToolProfile profile = call.profile();
+        boolean derives = !(inbound instanceof Inbound.ToolCall) || profile.derives();
+        Returns returns = inbound instanceof Inbound.ToolCall ? profile.returns() : Returns.NOTHING;
+        return new Admission.Admitted(new Ticket(
+                "c" + record.seq(),
+                upstream,
+                inbound.method(),
+                inbound.name(),
+                session.label().label(),
+                derives,
+                call.arguments().isObject() ? profile.ownSource(call.arguments()) : new Source.OfServer(upstream.name()),
+                returns,
+                decision));
+    }
+
+    /** A form that a person filled in is that person's word, meant for the server: it is released, and recorded. */
+    private static boolean isPersonsAnswer(Inbound inbound) {
+        return inbound instanceof Inbound.Answer && inbound.method().equals("elicitation/create");
+    }
+
+    /** Anything but a tool call is a read at the server, with all that the session carries. */
+    private static Call call(Inbound inbound, SessionLabel session) {
+        Upstream upstream = inbound.upstream();
+        if (inbound instanceof Inbound.ToolCall tool) {
+            return new Call(
+                    upstream.definition(tool.tool()),
+                    upstream.stated(tool.tool()),
+                    tool.arguments().isMissingNode() ? JsonNodeFactory.instance.objectNode() : tool.arguments(),
+                    session,
+                    upstream.isPinned(tool.tool()));
+        }
+        return new Call(
+                ToolDefinition.unlisted(upstream.name(), inbound.method()),
+                ToolStatement.READ,
+                JsonNodeFactory.instance.objectNode(),
+                session,
+                true);
+    }
+
+    /**
+     * Labels {@code outbound}, joins the label into the session, and records it; then it may be passed on.
+     *
+     * @throws StoreException where the state can't be read or written: the message must not be passed on
+     */
+    public Released release(AgentSession agent, Outbound outbound) {
+        Answered answered = Answered.of(outbound);
+        return engine.transact(tx -> {
+            var session = sessions.live(tx, agent);
+            ObjectNode event = Records.answer(clock.instant(), session, answered);
+            AuditRecord record = tx.audit().append(event);
+            String call = answered.call().isEmpty() ? "c" + record.seq() : answered.call();
+            Origin origin = new Origin(
+                    clock.instant(), call, answered.upstream().name(), answered.name());
+            tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
+            return new Released(
+                    answered.label(),
+                    answered.labelling().untrustedSaid(),
+                    answered.labelling().sensitiveSaid(),
+                    Marks.of(answered, call, warning(answered)));
+        });
+    }
+
+    /** In {@code warn}, an answer tells of the decision that did not hold. */
+    private Optional<Decision> warning(Answered answered) {
+        return Optional.of(answered.decision())
+                .filter(decision -> policy.mode() == Mode.WARN && decision.kind() != Decision.Kind.ALLOW);
+    }
+
+    /**
+     * Takes note of tools that {@code upstream} lists, and pins those never seen before.
+     *
+     * @return the names that must not be offered, because their definition is not the approved one
+     * @throws StoreException where the state can't be read or written: nothing of the list may be offered
+     */
+    public Set<String> define(AgentSession agent, Upstream upstream, List<ToolDefinition> tools) {
+        Set<String> changed = engine.transact(tx -> {
+            Set<String> unapproved = new TreeSet<>();
+            for (ToolDefinition tool : tools) {
+                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest())) {
+                    unapproved.add(tool.name());
+                }
+            }
+            return unapproved;
+        });
+        tools.forEach(tool -> upstream.define(tool, !changed.contains(tool.name())));
+        return policy.mode() == Mode.ENFORCE ? changed : Set.of();
+    }
+
+    /**
+     * Takes note of the instructions that {@code upstream} gives, and pins them where they were never seen before.
+     *
+     * @return whether they may be passed on: they are the approved ones, or the mode holds nothing back
+     * @throws StoreException where the state can't be read or written: they must not be passed on
+     */
+    public boolean instruct(AgentSession agent, Upstream upstream, String instructions) {
+        String digest = Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
+        boolean approved = engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest));
+        return approved || policy.mode() != Mode.ENFORCE;
+    }
+
+    private boolean isApproved(
+            Transaction tx, AgentSession agent, Upstream upstream, String kind, String name, String digest) {
+        Optional<PinStore.Pin> pin = tx.pins().find(upstream.name(), kind, name);
+        boolean approved = pin.isEmpty() || pin.get().digest().equals(digest);
+        if (pin.isEmpty()) {
+            tx.pins().pin(new PinStore.Pin(upstream.name(), kind, name, digest, clock.instant()));
+        }
+        if (pin.isEmpty() || !approved) {
+            tx.audit().append(Records.pin(
+                    clock.instant(), sessions.live(tx, agent), upstream, kind, name, digest, approved));
+        }
+        return approved;
+    }
+}

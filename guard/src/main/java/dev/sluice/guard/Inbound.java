@@ -1,0 +1,53 @@
+package dev.sluice.guard;
+
+import tools.jackson.databind.JsonNode;
+
+/** A message on its way to a server: everything in it may hold what the session has seen. */
+public sealed interface Inbound {
+
+    /** Returns the server it goes to. */
+    Upstream upstream();
+
+    /** Returns its method: for an answer, that of the server's request. */
+    String method();
+
+    /** Returns what a person calls it by: the tool's name, or the method. */
+    String name();
+
+    /** Returns the part that carries data. */
+    JsonNode content();
+
+    /** A tool call. */
+    record ToolCall(Upstream upstream, String tool, JsonNode arguments) implements Inbound {
+        @Override
+        public String method() {
+            return "tools/call";
+        }
+
+        @Override
+        public String name() {
+            return tool;
+        }
+
+        @Override
+        public JsonNode content() {
+            return arguments;
+        }
+    }
+
+    /** Any other request or notification that carries data, such as {@code resources/read}. */
+    record Request(Upstream upstream, String method, JsonNode content) implements Inbound {
+        @Override
+        public String name() {
+            return method;
+        }
+    }
+
+    /** The client's answer to a request of the server, such as {@code sampling/createMessage}. */
+    record Answer(Upstream upstream, String method, JsonNode content) implements Inbound {
+        @Override
+        public String name() {
+            return method;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.sluice.guard;
+
+import dev.sluice.labels.Label;
+import dev.sluice.labels.Source;
+import dev.sluice.policy.Returns;
+import dev.sluice.policy.ServerPolicy;
+import dev.sluice.policy.ToolDefinition;
+import dev.sluice.policy.ToolStatement;
+import dev.sluice.schemes.Base;
+import dev.sluice.schemes.DefaultLabels;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One connection to a server, as the guard sees it: what the operator says of the server, and what it defined here.
+ *
+ * <p>Definitions belong to a connection, since two processes of one server may define different tools.
+ */
+public final class Upstream {
+
+    private final ServerPolicy policy;
+    private final Map<String, ToolStatement> shipped;
+    private final Map<String, ToolDefinition> tools = new ConcurrentHashMap<>();
+    private final Set<String> changed = ConcurrentHashMap.newKeySet();
+
+    Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped) {
+        this.policy = policy;
+        this.shipped = shipped;
+    }
+
+    /** Returns the server's name in labels, records and rules. */
+    public String name() {
+        return policy.name();
+    }
+
+    ServerPolicy policy() {
+        return policy;
+    }
+
+    /** Returns the definition of {@code tool}; that of an unlisted one, with the strict defaults, where there is none. */
+    ToolDefinition definition(String tool) {
+        ToolDefinition known = tools.get(tool);
+        return known != null ? known : ToolDefinition.unlisted(name(), tool);
+    }
+
+    boolean isPinned(String tool) {
+        return !changed.contains(tool);
+    }
+
+    /** Takes note of a definition and whether it is the approved one; once changed, a tool stays so on this connection. */
+    void define(ToolDefinition definition, boolean approved) {
+        tools.put(definition.name(), definition);
+        if (!approved) {
+            changed.add(definition.name());
+        }
+    }
+
+    /** Returns what the operator and a shipped profile say of {@code tool}. */
+    ToolStatement stated(String tool) {
+        ToolStatement operator = policy.tools().getOrDefault(tool, ToolStatement.NOTHING);
+        return operator.orElse(shipped.getOrDefault(tool, ToolStatement.NOTHING));
+    }
+
+    /** Returns where the labelling of an answer begins: the operator's word on it, else the server's default. */
+    Base base(Returns stated, Source own, JsonNode structured) {
+        Returns word = stated.orElse(policy.defaults());
+        Label silent = DefaultLabels.unlabelled(own);
+        Returns.Privacy privacy = word.confidentiality();
+        return new Base(
+                new Label(
+                        Optional.ofNullable(word.integrity()).orElse(silent.integrity()),
+                        privacy == null ? silent.confidentiality() : privacy.of(name(), own, structured),
+                        classes(word, silent)),
+                word.integrity() != null,
+                privacy != null,
+                word.classes() != null);
+    }
+
+    /** Public data of which nobody named a class has none. */
+    private static java.util.SortedSet<dev.sluice.labels.DataClass> classes(Returns word, Label silent) {
+        if (word.classes() != null) {
+            return new java.util.TreeSet<>(word.classes());
+        }
+        return word.confidentiality() instanceof Returns.Privacy.Public ? new java.util.TreeSet<>() : silent.classes();
+    }
+}

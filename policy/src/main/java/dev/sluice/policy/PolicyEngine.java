@@ -1,0 +1,175 @@
+package dev.sluice.policy;
+
+import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Lineage;
+import dev.sluice.labels.Origin;
+import dev.sluice.labels.SessionLabel;
+import dev.sluice.labels.Source;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides calls: asks every control, keeps every violation, and lets the strongest decide.
+ *
+ * <p>The call's label is the session's: whatever the session has seen may be in the arguments, and may have steered them.
+ * Sources: P-T and P-F of FIDES (arXiv 2505.23643 v2, section 5), over sets of sources instead of two levels.
+ */
+public final class PolicyEngine {
+
+    private final Policy policy;
+
+    public PolicyEngine(Policy policy) {
+        this.policy = policy;
+    }
+
+    /** Returns the decision on {@code call}; a fault while deciding is a denial, never an exception. */
+    public Decision decide(Call call) {
+        List<Violation> violations;
+        try {
+            violations = violations(call);
+        } catch (RuntimeException e) {
+            violations = List.of(new Violation(
+                    Control.WELL_FORMED,
+                    "erring-rule",
+                    Strength.DENY,
+                    "the policy could not be evaluated for this call",
+                    "evaluating the policy failed; the log of the process has the fault",
+                    List.of()));
+        }
+        Strength strongest = violations.stream()
+                .map(Violation::strength)
+                .max(Strength::compareTo)
+                .orElse(Strength.WARN);
+        return switch (strongest) {
+            case WARN -> new Decision.Allow(violations);
+            case ASK -> new Decision.Ask(violations);
+            case DENY -> new Decision.Deny(violations);
+        };
+    }
+
+    private List<Violation> violations(Call call) {
+        if (!call.arguments().isObject()) {
+            return List.of(new Violation(
+                    Control.WELL_FORMED,
+                    "malformed-call",
+                    Strength.DENY,
+                    "the arguments are no JSON object; call again with an object",
+                    "the arguments are no JSON object",
+                    List.of()));
+        }
+        ToolProfile profile = call.profile();
+        Set<AudienceMember> audience = profile.audienceOf(call.arguments());
+        Optional<Violation> action = trustedAction(call, profile, audience);
+        Optional<Violation> flow = permittedFlow(call, audience);
+        List<Violation> all = new ArrayList<>();
+        action.ifPresent(all::add);
+        // Steered by an outsider and leaving its readers: that is the attack, and no question to bother a person with.
+        boolean both = action.isPresent() && action.get().strength() != Strength.WARN;
+        flow.map(violation -> both || policy.profile() == Profile.STRICT ? violation.with(Strength.DENY) : violation)
+                .ifPresent(all::add);
+        if (profile.review()) {
+            all.add(new Violation(
+                    Control.REVIEW_REQUIRED,
+                    "review-required",
+                    Strength.ASK,
+                    "this tool asks for a person's review of each call",
+                    "the tool asks for a person's review of each call",
+                    List.of()));
+        }
+        if (!call.pinned()) {
+            all.add(new Violation(
+                    Control.DEFINITION_PINNED,
+                    "definition-changed",
+                    Strength.DENY,
+                    "the tool's definition changed since it was approved",
+                    "the definition of `" + profile.tool() + "` changed since it was approved; read what it says now, and"
+                            + " if you agree run `sluice pins accept " + profile.server() + " " + profile.tool() + "`",
+                    List.of()));
+        }
+        return all;
+    }
+
+    /** Is a consequential call steered by trusted data only? */
+    private Optional<Violation> trustedAction(Call call, ToolProfile profile, Set<AudienceMember> audience) {
+        SessionLabel session = call.session();
+        if (session.label().integrity() == Integrity.TRUSTED || !profile.isConsequential()) {
+            return Optional.empty();
+        }
+        if (policy.profile() == Profile.BALANCED
+                && profile.isPureSend()
+                && !session.untrustedPublic()
+                && !session.label().confidentiality().isPublic()
+                && unpermitted(session, audience).isEmpty()) {
+            return Optional.empty(); // among its own readers: a person who may read all of it sees what was done with it
+        }
+        List<Origin> origins = session.lineage().untrusted();
+        boolean ownDoubtOnly = policy.isFirstUse()
+                && session.isOnlyFrom(profile.server())
+                && !profile.effects().contains(Effect.SENDS);
+        Strength strength = ownDoubtOnly
+                ? Strength.WARN
+                : policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK;
+        return Optional.of(new Violation(
+                Control.TRUSTED_ACTION,
+                ownDoubtOnly ? "untrusted-same-server" : "untrusted-session",
+                strength,
+                "this session has read content that an outsider could have written (" + named(origins)
+                        + "), and that content must not steer a call that changes or sends anything",
+                "content that an outsider could have written came in with " + named(origins)
+                        + " and may have steered this call",
+                origins));
+    }
+
+    /** May everybody who sees the data after the call read it? */
+    private static Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience) {
+        SessionLabel session = call.session();
+        Set<AudienceMember> outside = unpermitted(session, audience);
+        if (outside.isEmpty()) {
+            return Optional.empty();
+        }
+        Set<Origin> origins = new LinkedHashSet<>();
+        for (Source source : session.label().confidentiality().sources()) {
+            if (outside.stream().anyMatch(member -> !member.permittedBy(source))) {
+                origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
+            }
+        }
+        List<Origin> first = origins.stream().sorted().limit(Lineage.PER_PART).toList();
+        return Optional.of(new Violation(
+                Control.PERMITTED_FLOW,
+                "flow-not-permitted",
+                Strength.ASK,
+                "this session has read private data (" + named(first)
+                        + "), and the call would show data to somebody who may not read it",
+                "private data came in with " + named(first) + ", and the call would show it to " + displayed(outside)
+                        + ", who may not read it",
+                first));
+    }
+
+    private static Set<AudienceMember> unpermitted(SessionLabel session, Set<AudienceMember> audience) {
+        Set<AudienceMember> outside = new LinkedHashSet<>();
+        for (AudienceMember member : audience) {
+            if (!session.label().confidentiality().sources().stream().allMatch(member::permittedBy)) {
+                outside.add(member);
+            }
+        }
+        return outside;
+    }
+
+    private static String named(List<Origin> origins) {
+        return origins.isEmpty()
+                ? "an earlier answer"
+                : String.join(
+                        ", ",
+                        origins.stream()
+                                .map(origin -> "`" + origin.name() + "` of `" + origin.server() + "`, call " + origin.call())
+                                .toList());
+    }
+
+    private static String displayed(Set<AudienceMember> members) {
+        List<String> shown = members.stream().map(AudienceMember::display).limit(3).toList();
+        return String.join(", ", shown) + (members.size() > 3 ? " and " + (members.size() - 3) + " more" : "");
+    }
+}

@@ -1,0 +1,296 @@
+package dev.sluice.policy;
+
+import dev.sluice.labels.DataClass;
+import dev.sluice.labels.Integrity;
+import dev.sluice.wire.Outcome;
+import dev.sluice.wire.canonical.Digest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/**
+ * Reads policy files: YAML 1.2, checked whole, every problem with its line and mend. {@code docs/policy.md} has the keys.
+ */
+public final class PolicyParser {
+
+    private static final int LARGEST_FILE = 4 << 20;
+    private static final Pattern SERVER_NAME = Pattern.compile("[A-Za-z0-9](([A-Za-z0-9-]|_(?!_)){0,38}[A-Za-z0-9-])?");
+
+    private final String file;
+    private final List<PolicyException.Problem> problems = new ArrayList<>();
+
+    private PolicyParser(String file) {
+        this.file = file;
+    }
+
+    /**
+     * Returns the policy in {@code file}.
+     *
+     * @throws PolicyException where it can't be read, or says anything that can't be meant
+     */
+    public static Policy read(Path file) {
+        try {
+            if (Files.size(file) > LARGEST_FILE) {
+                throw new PolicyException(List.of(
+                        new PolicyException.Problem(file.toString(), 0, "a policy file can have 4 MiB at most")));
+            }
+            return parse(file.toString(), Files.readString(file, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new PolicyException(List.of(new PolicyException.Problem(
+                    file.toString(), 0, "the policy can't be read; name a readable UTF-8 file with `--policy`")));
+        }
+    }
+
+    /**
+     * Returns the policy that {@code text} states.
+     *
+     * @param file what problems name as their file
+     * @throws PolicyException where the text says anything that can't be meant
+     */
+    public static Policy parse(String file, String text) {
+        PolicyParser parser = new PolicyParser(file);
+        Policy policy = parser.policy(text);
+        parser.check();
+        return policy;
+    }
+
+    /** Returns the policy of a first use, where there is no file: balanced, enforced, nothing said of any server. */
+    public static Policy firstUse() {
+        return new Policy(
+                "", Digest.sha256(new byte[0]).text(), Mode.ENFORCE, Profile.BALANCED, Map.of());
+    }
+
+    /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
+    static Map<String, ToolStatement> tools(String file, String text) {
+        PolicyParser parser = new PolicyParser(file);
+        YamlMap root = YamlMap.of(file, parser.compose(text), "the profile", parser.problems);
+        Map<String, ToolStatement> tools = parser.tools(root);
+        root.end("a shipped profile");
+        parser.check();
+        return tools;
+    }
+
+    private void check() {
+        if (!problems.isEmpty()) {
+            problems.sort(Comparator.comparingInt(PolicyException.Problem::line));
+            throw new PolicyException(problems);
+        }
+    }
+
+    private Node compose(String text) {
+        LoadSettings settings = LoadSettings.builder()
+                .setLabel(file)
+                .setMaxAliasesForCollections(0)
+                .setCodePointLimit(LARGEST_FILE)
+                .build();
+        try {
+            return new Compose(settings)
+                    .composeString(text)
+                    .orElseThrow(() -> problem(0, "the file is empty; begin with `version: 1`"));
+        } catch (MarkedYamlEngineException e) {
+            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
+            throw problem(line, "this is no YAML: " + e.getProblem());
+        } catch (YamlEngineException e) {
+            throw problem(0, "this is no YAML that a policy may use: " + e.getMessage());
+        }
+    }
+
+    private PolicyException problem(int line, String message) {
+        return new PolicyException(List.of(new PolicyException.Problem(file, line, message)));
+    }
+
+    private Policy policy(String text) {
+        Node rootNode = compose(text);
+        YamlMap root = YamlMap.of(file, rootNode, "the policy", problems);
+        Optional<String> version = root.text("version");
+        if (version.isEmpty() || !version.get().equals("1")) {
+            root.problem(root.node("version").orElse(rootNode), "the policy must say `version: 1`");
+        }
+        Mode mode = root.choice("mode", Mode.class).orElse(Mode.ENFORCE);
+        Profile profile = root.choice("profile", Profile.class).orElse(Profile.BALANCED);
+        Map<String, ServerPolicy> servers = new LinkedHashMap<>();
+        root.map("servers").ifPresent(map -> {
+            for (String name : map.keys()) {
+                Node node = map.node(name).orElseThrow();
+                if (!SERVER_NAME.matcher(name).matches()) {
+                    map.problem(
+                            node,
+                            "`" + name + "` can't name a server; use up to 40 letters, digits, `-` and single `_` between them");
+                }
+                servers.put(name, server(name, YamlMap.of(file, node, "`" + name + "`", problems)));
+            }
+        });
+        root.end("a policy");
+        String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
+        return new Policy(file, digest, mode, profile, servers);
+    }
+
+    private ServerPolicy server(String name, YamlMap map) {
+        List<String> command = map.texts("command").orElse(List.of());
+        String known = map.text("known").orElse(ServerPolicy.AUTO);
+        if (known.equals("none")) {
+            known = "";
+        } else if (!known.equals(ServerPolicy.AUTO) && !KnownServers.names().contains(known)) {
+            map.problem(
+                    map.node("known").orElseThrow(),
+                    "no profile `" + known + "` ships with sluice; these do: "
+                            + String.join(", ", KnownServers.names()) + "; or write `none`");
+        }
+        Returns defaults = map.map("defaults").map(this::returns).orElse(Returns.NOTHING);
+        ServerPolicy.ClaimTrust claims = map.node("claims")
+                .map(node -> claims(map, node))
+                .orElse(ServerPolicy.ClaimTrust.RAISE_ALL);
+        Map<String, ToolStatement> tools = tools(map);
+        map.end("a server");
+        return new ServerPolicy(name, command, known, defaults, claims, tools);
+    }
+
+    private enum ClaimUse {
+        RAISE,
+        FULL
+    }
+
+    private ServerPolicy.ClaimTrust claims(YamlMap server, Node node) {
+        if (!(node instanceof MappingNode)) {
+            return server.choice("claims", ClaimUse.class).orElse(ClaimUse.RAISE) == ClaimUse.FULL
+                    ? ServerPolicy.ClaimTrust.FULL_ALL
+                    : ServerPolicy.ClaimTrust.RAISE_ALL;
+        }
+        YamlMap map = YamlMap.of(file, node, "`claims`", problems);
+        ServerPolicy.ClaimTrust trust = new ServerPolicy.ClaimTrust(
+                map.choice("integrity", ClaimUse.class).orElse(ClaimUse.RAISE) == ClaimUse.FULL,
+                map.choice("confidentiality", ClaimUse.class).orElse(ClaimUse.RAISE) == ClaimUse.FULL,
+                map.choice("classes", ClaimUse.class).orElse(ClaimUse.RAISE) == ClaimUse.FULL);
+        map.end("`claims`");
+        return trust;
+    }
+
+    private Map<String, ToolStatement> tools(YamlMap server) {
+        Map<String, ToolStatement> tools = new HashMap<>();
+        server.map("tools")
+                .ifPresent(map -> map.keys().forEach(name -> tools.put(
+                        name,
+                        tool(YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems)))));
+        return tools;
+    }
+
+    private ToolStatement tool(YamlMap map) {
+        Set<Effect> effects = map.node("effects").map(node -> effects(map, node)).orElse(null);
+        AudienceRule audience =
+                map.node("audience").map(node -> audience(map, node)).orElse(null);
+        if (audience != null && effects != null && !effects.contains(Effect.SENDS)) {
+            map.problem(
+                    map.node("audience").orElseThrow(),
+                    "an `audience` is for a tool that sends; add `sends` to its `effects`, or take the audience out");
+        }
+        Returns returns = map.map("returns").map(this::returns).orElse(null);
+        ToolStatement statement = new ToolStatement(
+                effects,
+                audience,
+                map.choice("outcome", Outcome.class).orElse(null),
+                map.bool("review").orElse(null),
+                map.texts("payload").orElse(null),
+                map.texts("resource").orElse(null),
+                map.bool("derives").orElse(null),
+                returns);
+        map.end("a tool");
+        return statement;
+    }
+
+    private Set<Effect> effects(YamlMap map, Node node) {
+        Set<Effect> effects = EnumSet.noneOf(Effect.class);
+        map.items(node)
+                .forEach(item -> map.choice(item, "effects", Effect.class).ifPresent(effects::add));
+        return effects;
+    }
+
+    /** {@code public}, {@code server}, or a list of argument names, {@code person: NAME} and {@code resource: true}. */
+    private AudienceRule audience(YamlMap map, Node node) {
+        if (node instanceof ScalarNode scalar) {
+            switch (scalar.getValue()) {
+                case "public":
+                    return AudienceRule.PUBLIC;
+                case "server":
+                    return AudienceRule.SERVER_ONLY;
+                case "resource":
+                    return new AudienceRule(List.of(), List.of(), true);
+                default:
+                    map.problem(
+                            node,
+                            "`audience` can't be `" + scalar.getValue()
+                                    + "`; write public, server, resource, or a list such as [to, cc]");
+                    return AudienceRule.PUBLIC;
+            }
+        }
+        List<String> arguments = new ArrayList<>();
+        List<AudienceMember> constants = new ArrayList<>();
+        for (Node item : map.items(node)) {
+            if (item instanceof ScalarNode scalar && !scalar.getValue().isEmpty()) {
+                arguments.add(scalar.getValue());
+            } else {
+                YamlMap entry = YamlMap.of(file, item, "an entry of `audience`", problems);
+                entry.text("person").map(AudienceMember::recipient).ifPresent(constants::add);
+                entry.end("an entry of `audience`");
+            }
+        }
+        return new AudienceRule(arguments, constants, false);
+    }
+
+    private Returns returns(YamlMap map) {
+        Integrity integrity = map.choice("integrity", Integrity.class).orElse(null);
+        Returns.Privacy privacy =
+                map.choice("confidentiality", Confidential.class).map(Confidential::privacy).orElse(null);
+        Optional<List<String>> readers = map.texts("readers");
+        if (readers.isPresent()) {
+            Node node = map.node("readers").orElseThrow();
+            if (privacy instanceof Returns.Privacy.Public) {
+                map.problem(node, "what has `readers` can't be public; take one of both out");
+            }
+            if (readers.get().isEmpty() && node instanceof SequenceNode) {
+                map.problem(node, "`readers` names nobody; write `confidentiality: private` for data of the server alone");
+            }
+            privacy = new Returns.Privacy.Named(readers.get());
+        }
+        Set<DataClass> classes = map.texts("classes").map(PolicyParser::classes).orElse(null);
+        map.end("`returns` or `defaults`");
+        return new Returns(integrity, privacy, classes);
+    }
+
+    private static Set<DataClass> classes(List<String> names) {
+        Set<DataClass> classes = new TreeSet<>();
+        names.forEach(name -> classes.add(DataClass.of(name)));
+        return classes;
+    }
+
+    private enum Confidential {
+        PUBLIC,
+        PRIVATE;
+
+        Returns.Privacy privacy() {
+            return switch (this) {
+                case PUBLIC -> new Returns.Privacy.Public();
+                case PRIVATE -> new Returns.Privacy.Private();
+            };
+        }
+    }
+}

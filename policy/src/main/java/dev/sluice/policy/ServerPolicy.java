@@ -1,0 +1,53 @@
+package dev.sluice.policy;
+
+import dev.sluice.labels.Integrity;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the operator says of one upstream.
+ *
+ * @param name its name in labels, records and rules
+ * @param command how it is started; empty where the policy leaves that to the command line
+ * @param known the shipped profile that applies, empty for none; {@code auto} where it is found from the command
+ * @param defaults what answers are of which nothing more precise is said
+ * @param claims what the server's own claims may do
+ * @param tools what is said of single tools, by name
+ */
+public record ServerPolicy(
+        String name,
+        List<String> command,
+        String known,
+        Returns defaults,
+        ClaimTrust claims,
+        Map<String, ToolStatement> tools) {
+
+    /** Where {@link #known} is to be found from the command. */
+    public static final String AUTO = "auto";
+
+    public ServerPolicy {
+        command = List.copyOf(command);
+        tools = Map.copyOf(tools);
+    }
+
+    /** Returns the policy of an upstream of which the operator said nothing. */
+    public static ServerPolicy unstated(String name, List<String> command) {
+        return new ServerPolicy(name, command, AUTO, Returns.NOTHING, ClaimTrust.RAISE_ALL, Map.of());
+    }
+
+    /**
+     * What claims may do, per part: raise a label only, or also replace a default.
+     *
+     * @param integrity whether a claim may replace the default {@link Integrity}
+     * @param confidentiality whether a claim may replace the default confidentiality
+     * @param classes whether a claim may replace the default classes
+     */
+    public record ClaimTrust(boolean integrity, boolean confidentiality, boolean classes) {
+
+        /** Claims only raise. */
+        public static final ClaimTrust RAISE_ALL = new ClaimTrust(false, false, false);
+
+        /** Claims replace defaults. */
+        public static final ClaimTrust FULL_ALL = new ClaimTrust(true, true, true);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.sluice.policy;
+
+import dev.sluice.wire.ActionMetadata;
+import dev.sluice.wire.Decoded;
+import dev.sluice.wire.Finding;
+import dev.sluice.wire.LegacyHints;
+import dev.sluice.wire.canonical.Digest;
+import dev.sluice.wire.canonical.JcsCanonicalizer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A tool as its server defines it.
+ *
+ * @param server the upstream
+ * @param name the tool's name there
+ * @param digest the digest of the definition, or of no bytes where the server defines no such tool
+ * @param metadata what the server says of the tool's effects
+ * @param hints the four hints of MCP
+ * @param arguments the names in its input schema
+ * @param findings what in the definition was malformed
+ */
+public record ToolDefinition(
+        String server,
+        String name,
+        String digest,
+        ActionMetadata metadata,
+        LegacyHints hints,
+        Set<String> arguments,
+        List<Finding> findings) {
+
+    public ToolDefinition {
+        arguments = java.util.Collections.unmodifiableSet(new TreeSet<>(arguments));
+        findings = List.copyOf(findings);
+    }
+
+    /**
+     * Returns the definition that {@code tool}, an element of a list of tools, states.
+     *
+     * @param text the bytes of that element
+     */
+    public static ToolDefinition of(String server, JsonNode tool, byte[] text) {
+        Decoded<ActionMetadata> metadata = ActionMetadata.decodeTool(tool);
+        Decoded<LegacyHints> hints = LegacyHints.decodeTool(tool);
+        List<Finding> findings = new ArrayList<>(metadata.findings());
+        findings.addAll(hints.findings());
+        return new ToolDefinition(
+                server,
+                tool.path("name").asString(""),
+                digest(tool, text),
+                metadata.value(),
+                hints.value(),
+                new TreeSet<>(tool.path("inputSchema").path("properties").propertyNames()),
+                findings);
+    }
+
+    /** Digests the canonical form, since some servers order members anew at every start; else the text as it came. */
+    private static String digest(JsonNode tool, byte[] text) {
+        try {
+            return Digest.sha256(JcsCanonicalizer.canonicalize(numbersAsText(tool))).text();
+        } catch (IllegalArgumentException e) {
+            return Digest.sha256(text).text();
+        }
+    }
+
+    private static JsonNode numbersAsText(JsonNode node) {
+        JsonNodeFactory factory = JsonNodeFactory.instance;
+        if (node.isObject()) {
+            ObjectNode copy = factory.objectNode();
+            node.properties().forEach(member -> copy.set(member.getKey(), numbersAsText(member.getValue())));
+            return copy;
+        }
+        if (node.isArray()) {
+            ArrayNode copy = factory.arrayNode();
+            node.forEach(element -> copy.add(numbersAsText(element)));
+            return copy;
+        }
+        return node.isNumber() ? factory.stringNode("number " + node) : node;
+    }
+
+    /** Returns the definition of a tool that its server does not list: it says nothing, so the strict defaults hold. */
+    public static ToolDefinition unlisted(String server, String name) {
+        return new ToolDefinition(
+                server,
+                name,
+                Digest.sha256("".getBytes(StandardCharsets.UTF_8)).text(),
+                ActionMetadata.NONE,
+                LegacyHints.NONE,
+                Set.of(),
+                List.of());
+    }
+}

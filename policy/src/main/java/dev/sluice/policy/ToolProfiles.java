@@ -1,0 +1,110 @@
+package dev.sluice.policy;
+
+import dev.sluice.wire.ActionMetadata;
+import dev.sluice.wire.Claim;
+import dev.sluice.wire.Destination;
+import dev.sluice.wire.LegacyHints;
+import dev.sluice.wire.Outcome;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * How a tool profile is put together.
+ *
+ * <p>In order of precision: the operator, a shipped profile, {@code action-metadata}, the four hints of MCP; and MCP's own
+ * defaults where all are silent. What a server says of its own tool is believed for data that came from that server alone,
+ * which it could leak anyway; for other data it can only tighten what MCP's defaults say.
+ */
+public final class ToolProfiles {
+
+    private static final Set<Effect> EVERYTHING = EnumSet.allOf(Effect.class);
+
+    private ToolProfiles() {}
+
+    /**
+     * Returns the profile of {@code tool}.
+     *
+     * @param stated what the operator says of it, with a shipped profile for what is left unsaid
+     * @param ownDataOnly whether all that the session carries came from the tool's server
+     */
+    public static ToolProfile resolve(ToolDefinition tool, ToolStatement stated, boolean ownDataOnly) {
+        Declared declared = Declared.of(tool.metadata(), tool.hints());
+        if (!ownDataOnly) {
+            declared = declared.tightened();
+        }
+        return new ToolProfile(
+                tool.server(),
+                tool.name(),
+                stated.effects() != null ? stated.effects() : declared.effects(),
+                stated.audience() != null ? stated.audience() : declared.audience(),
+                stated.outcome() != null
+                        ? stated.outcome()
+                        : stated.effects() != null ? outcomeOf(stated.effects()) : declared.outcome(),
+                stated.review() != null ? stated.review() : tool.metadata().requiresReview() == Claim.TRUE,
+                stated.payload() != null ? new TreeSet<>(stated.payload()) : Set.of(),
+                tool.arguments(),
+                stated.resource() != null ? stated.resource() : List.of(),
+                stated.derives() == null || stated.derives(),
+                stated.returns() != null ? stated.returns() : Returns.NOTHING,
+                stated.effects() != null);
+    }
+
+    private static Outcome outcomeOf(Set<Effect> effects) {
+        return effects.contains(Effect.WRITES) || effects.contains(Effect.SENDS)
+                ? Outcome.CONSEQUENTIAL
+                : Outcome.BENIGN;
+    }
+
+    /** What the server says, with MCP's defaults where it is silent. */
+    private record Declared(Set<Effect> effects, AudienceRule audience, Outcome outcome) {
+
+        /** What MCP's defaults say of a tool without hints: it may change and destroy, and reaches an open world. */
+        private static final Declared SILENT =
+                new Declared(EVERYTHING, AudienceRule.PUBLIC, Outcome.CONSEQUENTIAL);
+
+        static Declared of(ActionMetadata metadata, LegacyHints hints) {
+            boolean sends = sends(metadata, hints);
+            boolean writes = writes(metadata, hints);
+            Set<Effect> effects = EnumSet.of(Effect.READS);
+            if (writes) {
+                effects.add(Effect.WRITES);
+            }
+            if (sends) {
+                effects.add(Effect.SENDS);
+            }
+            Outcome outcome = metadata.gravestOutcome().orElse(writes || sends ? Outcome.CONSEQUENTIAL : Outcome.BENIGN);
+            return new Declared(effects, sends ? audience(metadata) : AudienceRule.SERVER_ONLY, outcome);
+        }
+
+        /** Where the server says where data goes, that; an explicit stricter hint counts too. */
+        private static boolean sends(ActionMetadata metadata, LegacyHints hints) {
+            boolean open = hints.openWorld() == Claim.TRUE;
+            return metadata.widestDestination()
+                    .map(to -> open || to == Destination.INTERNAL || to == Destination.PUBLIC)
+                    .orElse(hints.openWorld() != Claim.FALSE);
+        }
+
+        private static boolean writes(ActionMetadata metadata, LegacyHints hints) {
+            boolean changes = hints.readOnly() == Claim.FALSE || hints.destructive() == Claim.TRUE;
+            return metadata.gravestOutcome()
+                    .map(outcome -> changes || outcome != Outcome.BENIGN)
+                    .orElse(hints.readOnly() != Claim.TRUE);
+        }
+
+        /** An internal audience is described by nobody, so nobody can be shown to belong to it. */
+        private static AudienceRule audience(ActionMetadata metadata) {
+            return metadata.widestDestination().filter(Destination.INTERNAL::equals).isPresent()
+                    ? new AudienceRule(
+                            List.of(),
+                            List.of(new AudienceMember.Unresolved("an internal audience that nobody described")),
+                            false)
+                    : AudienceRule.PUBLIC;
+        }
+
+        Declared tightened() {
+            return new Declared(EVERYTHING, SILENT.audience, outcome == Outcome.IRREVERSIBLE ? outcome : SILENT.outcome);
+        }
+    }
+}
