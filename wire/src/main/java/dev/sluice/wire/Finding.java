@@ -1,0 +1,27 @@
+package dev.sluice.wire;
+
+/**
+ * Something malformed in an annotation, and where.
+ *
+ * @param code what kind of fault
+ * @param pointer the place, a JSON Pointer (RFC 6901) from the result or tool that was read
+ * @param message a sentence for people, with the mend
+ */
+public record Finding(Code code, String pointer, String message) {
+
+    /** Kinds of fault. */
+    public enum Code {
+        /** A JSON object was expected. */
+        NOT_AN_OBJECT,
+        /** True or false was expected; the stricter of the two is assumed. */
+        NOT_A_BOOLEAN,
+        /** A string was expected; it counts as absent. */
+        NOT_A_STRING,
+        /** A value outside its vocabulary; it counts as the strictest one. */
+        UNKNOWN_VALUE,
+        /** A list that names no value; it counts as the strictest value. */
+        EMPTY_LIST,
+        /** Two places say different things; the stricter holds. */
+        CONFLICT
+    }
+}

@@ -1,0 +1,291 @@
+package dev.sluice.wire.json;
+
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Edits of one indexed JSON text, collected in any order and applied to a new array; all bytes that no edit names stay
+ * as they are.
+ *
+ * <p>Values, names and element numbers always mean the text as indexed, never the text as edited so far. Of two edits
+ * of the same value or member the later wins. An edit inside a value that another edit replaces or removes is a mistake
+ * of the caller, and {@link #apply()} refuses it. What is put in must be one JSON value.
+ */
+public final class JsonEdits {
+
+    private final JsonIndex index;
+    private final Map<Integer, byte[]> replacements = new HashMap<>();
+    private final Map<Integer, Container> containers = new HashMap<>();
+
+    /** Starts without edits. */
+    public JsonEdits(JsonIndex index) {
+        this.index = index;
+    }
+
+    /** Puts {@code json} in the place of a value. */
+    public JsonEdits replace(Value value, byte[] json) {
+        requireOwn(value);
+        replacements.put(value.id(), requireJson(json));
+        return this;
+    }
+
+    /** Replaces the value of a member, or appends the member where the object has none of that name. */
+    public JsonEdits setMember(Value object, String name, byte[] json) {
+        requireJson(json);
+        Container container = container(object, Kind.OBJECT);
+        Optional<Value> present = object.member(name);
+        if (present.isPresent()) {
+            container.removed.remove(present.get().id());
+            replacements.put(present.get().id(), json);
+        } else {
+            container.added.put(requireName(name), json);
+        }
+        return this;
+    }
+
+    /**
+     * Appends a member.
+     *
+     * @throws IllegalArgumentException where the object has a member of that name, or got one by another edit
+     */
+    public JsonEdits insertMember(Value object, String name, byte[] json) {
+        requireJson(json);
+        Container container = container(object, Kind.OBJECT);
+        if (object.member(name).isPresent() || container.added.containsKey(name)) {
+            throw new IllegalArgumentException("`" + name + "` is there already: set it instead of inserting it");
+        }
+        container.added.put(requireName(name), json);
+        return this;
+    }
+
+    /** Takes a member out; nothing where the object has none of that name. */
+    public JsonEdits removeMember(Value object, String name) {
+        Container container = container(object, Kind.OBJECT);
+        container.added.remove(name);
+        object.member(name).ifPresent(value -> {
+            replacements.remove(value.id());
+            container.removed.add(value.id());
+        });
+        return this;
+    }
+
+    /**
+     * Takes an element out.
+     *
+     * @throws IndexOutOfBoundsException where the array has no element {@code i}
+     */
+    public JsonEdits removeElement(Value array, int i) {
+        Container container = container(array, Kind.ARRAY);
+        int element = container.children[Objects.checkIndex(i, container.children.length)];
+        replacements.remove(element);
+        container.removed.add(element);
+        return this;
+    }
+
+    /**
+     * Puts an element before element {@code i}, or after the last where {@code i} is the size; several at one place stay
+     * in the order of the calls.
+     *
+     * @throws IndexOutOfBoundsException where {@code i} is over the size
+     */
+    public JsonEdits insertElement(Value array, int i, byte[] json) {
+        requireJson(json);
+        Container container = container(array, Kind.ARRAY);
+        Objects.checkIndex(i, container.children.length + 1);
+        container.inserted.computeIfAbsent(i, place -> new ArrayList<>()).add(json);
+        return this;
+    }
+
+    /** Puts an element after the last. */
+    public JsonEdits appendElement(Value array, byte[] json) {
+        return insertElement(array, array.size(), json);
+    }
+
+    /** Returns whether no edit was made, so that the text can be forwarded as it is. */
+    public boolean isEmpty() {
+        return replacements.isEmpty()
+                && containers.values().stream()
+                        .allMatch(c -> c.removed.isEmpty() && c.added.isEmpty() && c.inserted.isEmpty());
+    }
+
+    /**
+     * Returns the text with all edits made, white space around it included.
+     *
+     * @throws IllegalStateException where one edit lies inside what another replaces or removes
+     */
+    public byte[] apply() {
+        List<Splice> splices = new ArrayList<>();
+        replacements.forEach((id, json) -> splices.add(new Splice(index.start(id), index.end(id), json)));
+        containers.values().forEach(container -> container.splice(splices));
+        // An insertion at the first byte of a replaced range belongs before it.
+        splices.sort(Comparator.comparingInt(Splice::start).thenComparingInt(Splice::end));
+        byte[] source = index.array();
+        int at = index.offset();
+        ByteArrayOutputStream out = new ByteArrayOutputStream(index.length() + 256);
+        for (Splice splice : splices) {
+            if (splice.start < at) {
+                throw new IllegalStateException("two edits change the byte at " + (splice.start - index.offset())
+                        + ": don't edit inside a value that is replaced or removed");
+            }
+            out.write(source, at, splice.start - at);
+            out.writeBytes(splice.bytes);
+            at = splice.end;
+        }
+        out.write(source, at, index.offset() + index.length() - at);
+        return out.toByteArray();
+    }
+
+    private Container container(Value value, Kind kind) {
+        requireOwn(value);
+        if (value.kind() != kind) {
+            throw new IllegalArgumentException("the value at byte " + (value.start() - index.offset()) + " is no "
+                    + (kind == Kind.OBJECT ? "object" : "array"));
+        }
+        return containers.computeIfAbsent(value.id(), Container::new);
+    }
+
+    private void requireOwn(Value value) {
+        if (value.index() != index) {
+            throw new IllegalArgumentException("a value of another text can't be edited here");
+        }
+    }
+
+    private static byte[] requireJson(byte[] json) {
+        try {
+            JsonIndex.parse(json);
+        } catch (MalformedJsonException e) {
+            throw new IllegalArgumentException("what an edit puts in must be one JSON value: " + e.getMessage(), e);
+        }
+        return json;
+    }
+
+    private static String requireName(String name) {
+        if (!JsonStrings.isWellFormed(name)) {
+            throw new IllegalArgumentException(
+                    "a member name holds half of a surrogate pair: write both halves or neither");
+        }
+        return name;
+    }
+
+    /** Bytes that take the place of a range. */
+    private static final class Splice {
+
+        private final int start;
+        private final int end;
+        private final byte[] bytes;
+
+        Splice(int start, int end, byte[] bytes) {
+            this.start = start;
+            this.end = end;
+            this.bytes = bytes;
+        }
+
+        int start() {
+            return start;
+        }
+
+        int end() {
+            return end;
+        }
+    }
+
+    /** What happens to the members or elements of one object or array. */
+    private final class Container {
+
+        private final int id;
+        private final int[] children;
+        private final boolean object;
+        private final Set<Integer> removed = new HashSet<>();
+        private final Map<String, byte[]> added = new LinkedHashMap<>();
+        private final NavigableMap<Integer, List<byte[]>> inserted = new TreeMap<>();
+
+        Container(int id) {
+            this.id = id;
+            this.children = index.children(id);
+            this.object = index.kind(id) == Kind.OBJECT;
+        }
+
+        /**
+         * Handles each stretch between two kept neighbours as one splice: behind a kept child everything up to the end
+         * of the last removed one goes, so that the separator before the next kept child stays.
+         */
+        void splice(List<Splice> splices) {
+            int kept = -1;
+            for (int next = 0; next <= children.length; next++) {
+                if (next < children.length && removed.contains(children[next])) {
+                    continue;
+                }
+                List<byte[]> items = items(kept + 1, next);
+                if (next > kept + 1 || !items.isEmpty()) {
+                    splices.add(between(kept, next, items));
+                }
+                kept = next;
+            }
+        }
+
+        private Splice between(int kept, int next, List<byte[]> items) {
+            if (kept >= 0) {
+                return new Splice(end(kept), end(next - 1), joined(items, ",", ""));
+            }
+            if (next < children.length) {
+                return new Splice(start(0), start(next), joined(items, "", ","));
+            }
+            byte[] all = joined(items, "", ",");
+            byte[] bytes = all.length == 0 ? all : Arrays.copyOf(all, all.length - 1);
+            return children.length == 0
+                    ? new Splice(index.start(id) + 1, index.start(id) + 1, bytes)
+                    : new Splice(start(0), end(children.length - 1), bytes);
+        }
+
+        private List<byte[]> items(int from, int to) {
+            List<byte[]> items = new ArrayList<>();
+            if (object) {
+                if (to == children.length) {
+                    added.forEach((name, json) -> {
+                        ByteArrayOutputStream member = new ByteArrayOutputStream();
+                        member.writeBytes(JsonStrings.encode(name));
+                        member.write(':');
+                        member.writeBytes(json);
+                        items.add(member.toByteArray());
+                    });
+                }
+            } else {
+                inserted.subMap(from, true, to, true).values().forEach(items::addAll);
+            }
+            return items;
+        }
+
+        private int start(int child) {
+            return index.start(object ? children[child] - 1 : children[child]);
+        }
+
+        private int end(int child) {
+            return index.end(children[child]);
+        }
+    }
+
+    private static byte[] joined(List<byte[]> items, String before, String after) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] item : items) {
+            out.writeBytes(before.getBytes(StandardCharsets.US_ASCII));
+            out.writeBytes(item);
+            out.writeBytes(after.getBytes(StandardCharsets.US_ASCII));
+        }
+        return out.toByteArray();
+    }
+}
