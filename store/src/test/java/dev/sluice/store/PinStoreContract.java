@@ -83,8 +83,7 @@ public abstract class PinStoreContract {
         assertEquals(
                 List.of("fs/", "fs/read", "fs/\ud83d\ude00", "fs/\uffff", "mail/send"),
                 in(PinStore::all).stream()
-                        .map(pin ->
-                                pin.server() + "/" + pin.name() + (pin.name().isEmpty() ? "" : "/"))
+                        .map(pin -> pin.server() + "/" + pin.name())
                         .toList());
     }
 }
