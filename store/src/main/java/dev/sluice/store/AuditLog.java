@@ -20,7 +20,11 @@ public interface AuditLog {
      */
     AuditRecord append(ObjectNode event);
 
-    /** Returns at most {@code limit} records from number {@code from} on, in order. */
+    /**
+     * Returns at most {@code limit} records from number {@code from} on, in order.
+     *
+     * @throws IllegalArgumentException where {@code limit} is below 0
+     */
     List<AuditRecord> read(long from, int limit);
 
     /** Returns what the log says its last record is; empty for an empty log. */

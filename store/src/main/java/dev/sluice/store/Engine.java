@@ -13,10 +13,13 @@ public interface Engine extends AutoCloseable {
     /**
      * Runs {@code work} alone and keeps all it did, or, if it throws, nothing of it.
      *
-     * <p>When this returns, what was done survives the death of the process. The work must be short, must not wait for
-     * anything outside the engine, and must not keep the transaction.
+     * <p>When this returns, what was done survives the death of the process (an engine in memory aside). The work must be
+     * short and must not wait for anything outside the engine. It may run on another thread than the caller's. The
+     * transaction ends with it: used later or by another thread it throws {@link StoreException}. An interrupt does not cut
+     * this short.
      *
-     * @throws StoreException where the state can't be read or written; nothing was done
+     * @throws StoreException where the state can't be read or written, or a transaction of this engine is begun or the
+     *     engine closed inside another; nothing was done
      */
     <T> T transact(Function<Transaction, T> work);
 

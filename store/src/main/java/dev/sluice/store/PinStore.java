@@ -1,6 +1,7 @@
 package dev.sluice.store;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +17,12 @@ public interface PinStore {
      * @param digest the digest of the definition
      * @param at when it was pinned
      */
-    record Pin(String server, String kind, String name, String digest, Instant at) {}
+    record Pin(String server, String kind, String name, String digest, Instant at) {
+
+        /** By server, kind and name: the order of {@link PinStore#all}. */
+        public static final Comparator<Pin> ORDER =
+                Comparator.comparing(Pin::server).thenComparing(Pin::kind).thenComparing(Pin::name);
+    }
 
     /** Returns the pin of that definition, or empty where it was never seen. */
     Optional<Pin> find(String server, String kind, String name);

@@ -19,7 +19,7 @@ public interface SessionStore {
     /** Returns the session that was ever given {@code id}, live or ended. */
     Optional<Session> byId(String id);
 
-    /** Returns all live sessions, the last used first. */
+    /** Returns all live sessions, the last used first, those used at the same time by id. */
     List<Session> live();
 
     /**
@@ -36,7 +36,12 @@ public interface SessionStore {
      */
     SessionLabel join(String id, SessionLabel entered);
 
-    /** Notes that the session {@code id} was used at {@code at}, and what its client last said of itself. */
+    /**
+     * Notes that the session {@code id} was used at {@code at}, and what its client last said of itself; an empty {@code
+     * client} leaves what it said before. The time of last use never goes back. An ended session stays ended.
+     *
+     * @throws StoreException where no session has that id
+     */
     void touch(String id, Instant at, String client);
 
     /** Ends the session {@code id}; returns whether it was live. Its record and label are kept. */

@@ -1,0 +1,241 @@
+package dev.sluice.store.sqlite;
+
+import dev.sluice.store.StoreException;
+import dev.sluice.store.Transaction;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * The one thread of this process that writes to a state file: takes all work that waits, does it in one SQLite
+ * transaction, each in its own savepoint, and answers the callers once that is committed.
+ *
+ * <p>A platform thread, since a virtual one does not leave its carrier while it waits for a disk.
+ */
+final class GroupCommit {
+
+    /** How much work one commit holds, so that other processes get their turn. */
+    private static final int LARGEST_GROUP = 256;
+
+    private final StateFile file;
+    private final int capacity;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition notEmpty = lock.newCondition();
+    private final Condition notFull = lock.newCondition();
+    private final Deque<Job<?>> waiting = new ArrayDeque<>();
+    private final Thread writer;
+    private boolean closed;
+
+    /** The writer's connection; empty after a failure, until the next work needs it. Only the writer touches it. */
+    private Optional<Sql> connection;
+
+    GroupCommit(StateFile file, int capacity) {
+        this.file = file;
+        this.capacity = capacity;
+        connection = Optional.of(file.open());
+        writer = new Thread(this::write, "sluice-store-writer");
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /** Does {@code work} and returns its result once it is committed. An interrupt is kept for later. */
+    <T> T submit(Function<Transaction, T> work) {
+        if (Thread.currentThread() == writer) {
+            throw new StoreException("a transaction can't be begun inside another: use the one that is given");
+        }
+        Job<T> job = new Job<>(work);
+        lock.lock();
+        try {
+            while (!closed && waiting.size() >= capacity) {
+                notFull.awaitUninterruptibly();
+            }
+            checkOpen();
+            waiting.add(job);
+            notEmpty.signal();
+        } finally {
+            lock.unlock();
+        }
+        return job.await();
+    }
+
+    void checkOpen() {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new StoreException("the store is closed: open it again");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes no more work, and returns when what waits is done and the file released. */
+    void close() {
+        if (Thread.currentThread() == writer) {
+            throw new StoreException("the store can't be closed inside a transaction: close it afterwards");
+        }
+        lock.lock();
+        try {
+            closed = true;
+            notEmpty.signalAll();
+            notFull.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        boolean interrupted = false;
+        while (true) {
+            try {
+                writer.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write() {
+        for (List<Job<?>> group = take(); !group.isEmpty(); group = take()) {
+            try {
+                commit(group);
+            } catch (Throwable e) { // Whatever it is, the callers must not wait for ever.
+                discard();
+                StoreException failure = e instanceof StoreException known
+                        ? known
+                        : new StoreException("the state file `" + file.path() + "` failed: " + e, e);
+                group.forEach(job -> job.fail(failure));
+            }
+        }
+        connection.ifPresent(sql -> {
+            try {
+                file.checkpoint(sql);
+            } catch (SQLException e) {
+                // All is committed; whoever opens the file next does this.
+            }
+        });
+        discard();
+    }
+
+    /** Returns the work that waits, at least one; none when there will be no more. */
+    private List<Job<?>> take() {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                notEmpty.awaitUninterruptibly();
+            }
+            List<Job<?>> group = new ArrayList<>();
+            while (!waiting.isEmpty() && group.size() < LARGEST_GROUP) {
+                group.add(waiting.remove());
+            }
+            notFull.signalAll();
+            return group;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void commit(List<Job<?>> group) {
+        Sql sql = connection.orElseGet(file::open);
+        connection = Optional.of(sql);
+        try {
+            file.begin(sql);
+            for (Job<?> job : group) {
+                work(sql, job);
+            }
+            sql.step("COMMIT");
+        } catch (SQLException e) {
+            throw sql.explain(e);
+        }
+        group.forEach(Job::answer);
+    }
+
+    private static void work(Sql sql, Job<?> job) throws SQLException {
+        sql.step("SAVEPOINT work");
+        SqliteTransaction transaction = new SqliteTransaction(sql);
+        job.run(transaction);
+        transaction.end();
+        Thread.interrupted(); // what the work left on this thread is not the next one's
+        sql.failed().ifPresent(job::refuse);
+        sql.forgive();
+        if (job.isRefused()) {
+            sql.step("ROLLBACK TO work"); // fails where SQLite rolled back all: then nobody's work was done
+        }
+        sql.step("RELEASE work");
+    }
+
+    /** Closes the connection, which rolls back what is not committed. */
+    private void discard() {
+        connection.ifPresent(sql -> {
+            try {
+                sql.close();
+            } catch (SQLException e) {
+                // Nothing more can be done with it, and nothing more is.
+            }
+        });
+        connection = Optional.empty();
+    }
+
+    /** One caller's work and what came of it. */
+    private static final class Job<T> {
+        private final Function<Transaction, T> work;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private Optional<Runnable> done = Optional.empty();
+        private Optional<Throwable> refused = Optional.empty();
+
+        Job(Function<Transaction, T> work) {
+            this.work = work;
+        }
+
+        void run(Transaction transaction) {
+            try {
+                T result = work.apply(transaction);
+                done = Optional.of(() -> answer.complete(result));
+            } catch (Throwable e) { // belongs to the caller, whatever it is
+                refused = Optional.of(e);
+            }
+        }
+
+        void refuse(StoreException reason) {
+            if (refused.isEmpty()) {
+                refused = Optional.of(reason);
+            }
+        }
+
+        boolean isRefused() {
+            return refused.isPresent();
+        }
+
+        void answer() {
+            refused.ifPresentOrElse(answer::completeExceptionally, () -> done.ifPresent(Runnable::run));
+        }
+
+        void fail(StoreException reason) {
+            answer.completeExceptionally(reason);
+        }
+
+        T await() {
+            try {
+                return answer.join(); // waits through interrupts and leaves them set
+            } catch (CompletionException e) {
+                Throwable cause = e.getCause();
+                if (cause instanceof RuntimeException own) {
+                    throw own;
+                }
+                if (cause instanceof Error own) {
+                    throw own;
+                }
+                throw new StoreException("the work failed: " + cause, e);
+            }
+        }
+    }
+}

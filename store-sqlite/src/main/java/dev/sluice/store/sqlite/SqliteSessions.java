@@ -1,0 +1,153 @@
+package dev.sluice.store.sqlite;
+
+import dev.sluice.labels.SessionLabel;
+import dev.sluice.store.LabelCodec;
+import dev.sluice.store.Session;
+import dev.sluice.store.SessionStore;
+import dev.sluice.store.StoreException;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The sessions in a state file. Nothing is remembered between calls: other processes write too. */
+final class SqliteSessions implements SessionStore {
+
+    private static final String SELECT =
+            "SELECT id, key, principal, display, started, seen, client, label FROM session ";
+
+    private static final Sql.Row<Session> SESSION = row -> new Session(
+            row.getString(1),
+            row.getString(2),
+            row.getString(3),
+            row.getString(4),
+            instant(row.getLong(5)),
+            instant(row.getLong(6)),
+            row.getString(7),
+            label(row.getString(1), row.getString(8)));
+
+    private static final Instant EARLIEST = instant(Long.MIN_VALUE);
+    private static final Instant LATEST = instant(Long.MAX_VALUE);
+
+    private final SqliteTransaction transaction;
+
+    SqliteSessions(SqliteTransaction transaction) {
+        this.transaction = transaction;
+    }
+
+    @Override
+    public Optional<Session> live(String key) {
+        return transaction.sql().one(SELECT + "WHERE key = ? AND ended IS NULL", SESSION, key);
+    }
+
+    @Override
+    public Optional<Session> byId(String id) {
+        return transaction.sql().one(SELECT + "WHERE id = ?", SESSION, id);
+    }
+
+    @Override
+    public List<Session> live() {
+        return transaction.sql().all(SELECT + "WHERE ended IS NULL", SESSION).stream()
+                .sorted(Comparator.comparing(Session::seen).reversed().thenComparing(Session::id))
+                .toList();
+    }
+
+    @Override
+    public void begin(Session session) {
+        if (exists("SELECT 1 FROM session WHERE id = ?", session.id())) {
+            throw new StoreException("a session `" + session.id() + "` was begun before: give each another id");
+        }
+        if (exists("SELECT 1 FROM session WHERE key = ? AND ended IS NULL", session.key())) {
+            throw new StoreException("the session key `" + session.key() + "` is in use: end that session first");
+        }
+        transaction
+                .sql()
+                .change(
+                        "INSERT INTO session (id, key, principal, display, started, seen, client, label)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                        session.id(),
+                        session.key(),
+                        session.principal(),
+                        session.display(),
+                        nanos(session.started()),
+                        nanos(session.seen()),
+                        session.client(),
+                        LabelCodec.text(session.label()));
+    }
+
+    @Override
+    public SessionLabel join(String id, SessionLabel entered) {
+        String text = transaction
+                .sql()
+                .one("SELECT label FROM session WHERE id = ?", row -> row.getString(1), id)
+                .orElseThrow(() -> unknown(id));
+        SessionLabel old = label(id, text);
+        SessionLabel joined = old.join(entered);
+        if (!joined.equals(old)) {
+            transaction.sql().change("UPDATE session SET label = ? WHERE id = ?", LabelCodec.text(joined), id);
+        }
+        return joined;
+    }
+
+    @Override
+    public void touch(String id, Instant at, String client) {
+        int changed = transaction
+                .sql()
+                .change(
+                        "UPDATE session SET seen = max(seen, ?1), client = CASE ?2 WHEN '' THEN client ELSE ?2 END"
+                                + " WHERE id = ?3",
+                        nanos(at),
+                        client,
+                        id);
+        if (changed == 0) {
+            throw unknown(id);
+        }
+    }
+
+    @Override
+    public boolean end(String id, Instant at) {
+        return transaction.sql().change("UPDATE session SET ended = ? WHERE id = ? AND ended IS NULL", nanos(at), id)
+                > 0;
+    }
+
+    @Override
+    public int endUnusedSince(Instant before, Instant at) {
+        Instant limit = before.isBefore(EARLIEST) ? EARLIEST : before.isAfter(LATEST) ? LATEST : before;
+        return transaction
+                .sql()
+                .change("UPDATE session SET ended = ? WHERE ended IS NULL AND seen < ?", nanos(at), nanos(limit));
+    }
+
+    private boolean exists(String query, String argument) {
+        return transaction.sql().one(query, row -> true, argument).isPresent();
+    }
+
+    private static SessionLabel label(String id, String text) {
+        try {
+            return LabelCodec.sessionLabel(text);
+        } catch (StoreException e) {
+            throw new StoreException("session `" + id + "`: " + e.getMessage(), e);
+        }
+    }
+
+    private static StoreException unknown(String id) {
+        return new StoreException("no session `" + id + "` was ever begun: begin one");
+    }
+
+    static Instant instant(long nanos) {
+        return Instant.ofEpochSecond(0, nanos);
+    }
+
+    /** Returns nanoseconds since 1970, which 64 bits hold from 1677 to 2262. */
+    static long nanos(Instant at) {
+        try {
+            if (at.getEpochSecond() < 0) { // so that the earliest second, which holds only some nanoseconds, fits
+                return Math.addExact(
+                        Math.multiplyExact(at.getEpochSecond() + 1, 1_000_000_000L), at.getNano() - 1_000_000_000L);
+            }
+            return Math.addExact(Math.multiplyExact(at.getEpochSecond(), 1_000_000_000L), at.getNano());
+        } catch (ArithmeticException e) {
+            throw new StoreException("the time `" + at + "` can't be stored: give one between 1678 and 2261", e);
+        }
+    }
+}

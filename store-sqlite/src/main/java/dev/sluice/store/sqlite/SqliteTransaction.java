@@ -1,0 +1,130 @@
+package dev.sluice.store.sqlite;
+
+import dev.sluice.store.AuditChain;
+import dev.sluice.store.AuditHead;
+import dev.sluice.store.AuditLog;
+import dev.sluice.store.AuditRecord;
+import dev.sluice.store.PinStore;
+import dev.sluice.store.SessionStore;
+import dev.sluice.store.StoreException;
+import dev.sluice.store.Transaction;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The stores of one work, on the writer's connection. */
+final class SqliteTransaction implements Transaction {
+
+    private final Sql sql;
+    private final Thread owner = Thread.currentThread();
+    private boolean open = true;
+
+    SqliteTransaction(Sql sql) {
+        this.sql = sql;
+    }
+
+    @Override
+    public SessionStore sessions() {
+        return new SqliteSessions(this);
+    }
+
+    @Override
+    public AuditLog audit() {
+        return new Audit();
+    }
+
+    @Override
+    public PinStore pins() {
+        return new Pins();
+    }
+
+    /** Returns the connection, to whoever may still use it. */
+    Sql sql() {
+        if (Thread.currentThread() != owner || !open) {
+            throw new StoreException("a transaction was used outside its work: begin another");
+        }
+        return sql;
+    }
+
+    void end() {
+        open = false;
+    }
+
+    private final class Audit implements AuditLog {
+
+        @Override
+        public AuditRecord append(ObjectNode event) {
+            AuditRecord record = AuditChain.next(head().orElse(AuditHead.NONE), event);
+            sql().change(
+                            "INSERT INTO audit (seq, json, digest) VALUES (?, ?, ?)",
+                            record.seq(),
+                            record.json(),
+                            record.digest());
+            sql().change(
+                            "INSERT INTO audit_head (one, seq, digest) VALUES (1, ?, ?)"
+                                    + " ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, digest = excluded.digest",
+                            record.seq(),
+                            record.digest());
+            return record;
+        }
+
+        @Override
+        public List<AuditRecord> read(long from, int limit) {
+            if (limit < 0) {
+                throw new IllegalArgumentException("`" + limit + "` is no number of records: give 0 or more");
+            }
+            return sql().all(
+                            "SELECT seq, json, digest FROM audit WHERE seq >= ? ORDER BY seq LIMIT ?",
+                            row -> new AuditRecord(row.getLong(1), row.getString(2), row.getString(3)),
+                            from,
+                            (long) limit);
+        }
+
+        @Override
+        public Optional<AuditHead> head() {
+            return sql().one(
+                            "SELECT seq, digest FROM audit_head WHERE one = 1",
+                            row -> new AuditHead(row.getLong(1), row.getString(2)));
+        }
+    }
+
+    private final class Pins implements PinStore {
+
+        private static final Sql.Row<Pin> PIN = row -> new Pin(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                SqliteSessions.instant(row.getLong(5)));
+
+        @Override
+        public Optional<Pin> find(String server, String kind, String name) {
+            return sql().one(
+                            "SELECT server, kind, name, digest, at FROM pin WHERE server = ? AND kind = ? AND name = ?",
+                            PIN,
+                            server,
+                            kind,
+                            name);
+        }
+
+        @Override
+        public List<Pin> all() {
+            // SQLite orders text by code points, everybody else here by UTF-16 code units.
+            return sql().all("SELECT server, kind, name, digest, at FROM pin", PIN).stream()
+                    .sorted(Pin.ORDER)
+                    .toList();
+        }
+
+        @Override
+        public void pin(Pin pin) {
+            sql().change(
+                            "INSERT INTO pin (server, kind, name, digest, at) VALUES (?, ?, ?, ?, ?)"
+                                    + " ON CONFLICT DO UPDATE SET digest = excluded.digest, at = excluded.at",
+                            pin.server(),
+                            pin.kind(),
+                            pin.name(),
+                            pin.digest(),
+                            SqliteSessions.nanos(pin.at()));
+        }
+    }
+}

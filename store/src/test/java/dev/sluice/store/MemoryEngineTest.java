@@ -1,0 +1,38 @@
+package dev.sluice.store;
+
+import org.junit.jupiter.api.Nested;
+
+class MemoryEngineTest {
+
+    @Nested
+    class AsEngine extends EngineContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
+
+    @Nested
+    class Audit extends AuditLogContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
+
+    @Nested
+    class Pins extends PinStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
+}
