@@ -83,7 +83,10 @@ record Answered(
             label = label.join(
                     ticket.returns().integrity() == null
                             ? ticket.carried()
-                            : new Label(Integrity.TRUSTED, ticket.carried().confidentiality(), ticket.carried().classes()));
+                            : new Label(
+                                    Integrity.TRUSTED,
+                                    ticket.carried().confidentiality(),
+                                    ticket.carried().classes()));
         }
         return new Answered(
                 ticket.call(),

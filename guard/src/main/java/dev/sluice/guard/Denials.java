@@ -29,10 +29,9 @@ final class Denials {
         text.append(String.join("; ", weighty.stream().map(Violation::toModel).toList()));
         text.append(". Nothing was run and nothing was sent. ");
         text.append(
-                asked
-                        ? "A person could approve this, but approvals can't be given here: it counts as denied. "
-                        : "");
-        text.append("Don't try another way to the same end; tell the user what you wanted to do, and that it was denied.");
+                asked ? "A person could approve this, but approvals can't be given here: it counts as denied. " : "");
+        text.append(
+                "Don't try another way to the same end; tell the user what you wanted to do, and that it was denied.");
         if (inbound instanceof Inbound.ToolCall && !call.profile().classified()) {
             text.append(" (For the user: nobody has said what `").append(name).append("` does. ");
             text.append(
@@ -48,7 +47,9 @@ final class Denials {
         mark.putObject("evidenceRef")
                 .put("type", "policy-decision")
                 .put("canonicalization", "jcs/rfc8785")
-                .put("digest", Digest.sha256(JcsCanonicalizer.canonicalize(evidence)).text())
+                .put(
+                        "digest",
+                        Digest.sha256(JcsCanonicalizer.canonicalize(evidence)).text())
                 .put("ref", "audit://" + record.seq());
         ObjectNode meta = JsonNodeFactory.instance.objectNode();
         meta.set(VendorKeys.DECISION, mark);

@@ -16,9 +16,9 @@ import dev.sluice.policy.ToolProfile;
 import dev.sluice.policy.ToolStatement;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
+import dev.sluice.store.PinStore;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
-import dev.sluice.store.PinStore;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -119,7 +119,9 @@ public final class Guard {
                 inbound.name(),
                 session.label().label(),
                 derives,
-                call.arguments().isObject() ? profile.ownSource(call.arguments()) : new Source.OfServer(upstream.name()),
+                call.arguments().isObject()
+                        ? profile.ownSource(call.arguments())
+                        : new Source.OfServer(upstream.name()),
                 returns,
                 decision));
     }
@@ -160,8 +162,8 @@ public final class Guard {
             ObjectNode event = Records.answer(clock.instant(), session, answered);
             AuditRecord record = tx.audit().append(event);
             String call = answered.call().isEmpty() ? "c" + record.seq() : answered.call();
-            Origin origin = new Origin(
-                    clock.instant(), call, answered.upstream().name(), answered.name());
+            Origin origin =
+                    new Origin(clock.instant(), call, answered.upstream().name(), answered.name());
             tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
             return new Released(
                     answered.label(),
@@ -204,7 +206,8 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written: they must not be passed on
      */
     public boolean instruct(AgentSession agent, Upstream upstream, String instructions) {
-        String digest = Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
+        String digest =
+                Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
         boolean approved = engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest));
         return approved || policy.mode() != Mode.ENFORCE;
     }
@@ -217,8 +220,9 @@ public final class Guard {
             tx.pins().pin(new PinStore.Pin(upstream.name(), kind, name, digest, clock.instant()));
         }
         if (pin.isEmpty() || !approved) {
-            tx.audit().append(Records.pin(
-                    clock.instant(), sessions.live(tx, agent), upstream, kind, name, digest, approved));
+            tx.audit()
+                    .append(Records.pin(
+                            clock.instant(), sessions.live(tx, agent), upstream, kind, name, digest, approved));
         }
         return approved;
     }

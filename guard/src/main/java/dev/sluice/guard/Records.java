@@ -47,7 +47,13 @@ final class Records {
     }
 
     static ObjectNode decision(
-            Instant at, Session session, Policy policy, Inbound inbound, Call call, Decision decision, boolean refused) {
+            Instant at,
+            Session session,
+            Policy policy,
+            Inbound inbound,
+            Call call,
+            Decision decision,
+            boolean refused) {
         ObjectNode event = event(at, "decision", session);
         subject(event, inbound.upstream(), inbound.method(), inbound.name());
         event.put("decision", lower(decision.kind()));
@@ -121,9 +127,7 @@ final class Records {
     }
 
     private static void subject(ObjectNode event, Upstream upstream, String method, String name) {
-        event.put("server", shown(upstream.name()))
-                .put("method", shown(method))
-                .put("name", shown(name));
+        event.put("server", shown(upstream.name())).put("method", shown(method)).put("name", shown(name));
     }
 
     private static String lower(Enum<?> value) {
@@ -135,7 +139,8 @@ final class Records {
         try {
             return Digest.sha256(JcsCanonicalizer.canonicalize(content)).text();
         } catch (IllegalArgumentException e) {
-            return Digest.sha256(content.toString().getBytes(StandardCharsets.UTF_8)).text();
+            return Digest.sha256(content.toString().getBytes(StandardCharsets.UTF_8))
+                    .text();
         }
     }
 
@@ -143,7 +148,9 @@ final class Records {
     static String shown(String name) {
         StringBuilder shown = new StringBuilder();
         name.codePoints().limit(LONGEST_NAME).forEach(c -> shown.appendCodePoint(isPlain(c) ? c : '?'));
-        return name.codePointCount(0, name.length()) > LONGEST_NAME ? shown.append("...").toString() : shown.toString();
+        return name.codePointCount(0, name.length()) > LONGEST_NAME
+                ? shown.append("...").toString()
+                : shown.toString();
     }
 
     private static boolean isPlain(int c) {

@@ -15,8 +15,7 @@ public record AudienceRule(List<String> arguments, List<AudienceMember> constant
     public static final AudienceRule SERVER_ONLY = new AudienceRule(List.of(), List.of(), false);
 
     /** Anybody. */
-    public static final AudienceRule PUBLIC =
-            new AudienceRule(List.of(), List.of(new AudienceMember.Anyone()), false);
+    public static final AudienceRule PUBLIC = new AudienceRule(List.of(), List.of(new AudienceMember.Anyone()), false);
 
     public AudienceRule {
         arguments = List.copyOf(arguments);

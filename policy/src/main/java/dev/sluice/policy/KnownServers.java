@@ -27,8 +27,9 @@ public final class KnownServers {
             "github-mcp-server", List.of("github/github-mcp-server", "github-mcp-server")));
 
     /** Programs that run another one: the word that counts comes after them and their options. */
-    private static final Set<String> RUNNERS =
-            Set.of("npx", "npm", "exec", "node", "bun", "bunx", "deno", "pnpm", "yarn", "dlx", "env", "docker", "podman", "run");
+    private static final Set<String> RUNNERS = Set.of(
+            "npx", "npm", "exec", "node", "bun", "bunx", "deno", "pnpm", "yarn", "dlx", "env", "docker", "podman",
+            "run");
 
     private static final Map<String, Map<String, ToolStatement>> LOADED = new ConcurrentHashMap<>();
 
@@ -51,12 +52,13 @@ public final class KnownServers {
         for (String word : command) {
             String path = "/" + word.replace('\\', '/').replaceFirst("(?<=[^/])[@:][^/]*$", "") + "/";
             for (Map.Entry<String, List<String>> shipped : SHIPPED.entrySet()) {
-                if (shipped.getValue().stream().anyMatch(name -> path.replace(".exe/", "/").contains("/" + name + "/"))) {
+                if (shipped.getValue().stream()
+                        .anyMatch(name -> path.replace(".exe/", "/").contains("/" + name + "/"))) {
                     return Optional.of(shipped.getKey());
                 }
             }
             String program = path.substring(path.lastIndexOf('/', path.length() - 2) + 1, path.length() - 1);
-            boolean option = word.startsWith("-") || word.matches("[A-Za-z_][A-Za-z0-9_]*(=.*)?") && isVariable(word);
+            boolean option = word.startsWith("-") || isVariable(word);
             if (!option && !RUNNERS.contains(program)) {
                 return Optional.empty();
             }
@@ -66,7 +68,7 @@ public final class KnownServers {
 
     /** Whether the word sets or names an environment variable, as after {@code env} or {@code docker run -e}. */
     private static boolean isVariable(String word) {
-        return word.contains("=") || word.equals(word.toUpperCase(java.util.Locale.ROOT));
+        return word.matches("[A-Za-z_][A-Za-z0-9_]*=.*|[A-Z_][A-Z0-9_]*");
     }
 
     /** Returns what the profile {@code name} says of each tool; nothing where no such profile ships. */

@@ -12,8 +12,7 @@ import java.util.Map;
  * @param profile how strong the controls are
  * @param servers what is said of upstreams, by name, in the order of the file
  */
-public record Policy(
-        String source, String digest, Mode mode, Profile profile, Map<String, ServerPolicy> servers) {
+public record Policy(String source, String digest, Mode mode, Profile profile, Map<String, ServerPolicy> servers) {
 
     public Policy {
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
@@ -22,5 +21,10 @@ public record Policy(
     /** Returns whether no file was given: pins are trusted on first use, and doubts within one server only warn. */
     public boolean isFirstUse() {
         return source.isEmpty();
+    }
+
+    /** Returns this, with what the owner said of tools at a first use. */
+    public Policy with(Map<String, ServerPolicy> said) {
+        return new Policy(source, digest, mode, profile, said);
     }
 }

@@ -85,7 +85,8 @@ public final class PolicyEngine {
                     "definition-changed",
                     Strength.DENY,
                     "the tool's definition changed since it was approved",
-                    "the definition of `" + profile.tool() + "` changed since it was approved; read what it says now, and"
+                    "the definition of `" + profile.tool()
+                            + "` changed since it was approved; read what it says now, and"
                             + " if you agree run `sluice pins accept " + profile.server() + " " + profile.tool() + "`",
                     List.of()));
         }
@@ -103,15 +104,15 @@ public final class PolicyEngine {
                 && !session.untrustedPublic()
                 && !session.label().confidentiality().isPublic()
                 && unpermitted(session, audience).isEmpty()) {
-            return Optional.empty(); // among its own readers: a person who may read all of it sees what was done with it
+            return Optional
+                    .empty(); // among its own readers: a person who may read all of it sees what was done with it
         }
         List<Origin> origins = session.lineage().untrusted();
         boolean ownDoubtOnly = policy.isFirstUse()
                 && session.isOnlyFrom(profile.server())
                 && !profile.effects().contains(Effect.SENDS);
-        Strength strength = ownDoubtOnly
-                ? Strength.WARN
-                : policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK;
+        Strength strength =
+                ownDoubtOnly ? Strength.WARN : policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK;
         return Optional.of(new Violation(
                 Control.TRUSTED_ACTION,
                 ownDoubtOnly ? "untrusted-same-server" : "untrusted-session",
@@ -164,12 +165,14 @@ public final class PolicyEngine {
                 : String.join(
                         ", ",
                         origins.stream()
-                                .map(origin -> "`" + origin.name() + "` of `" + origin.server() + "`, call " + origin.call())
+                                .map(origin ->
+                                        "`" + origin.name() + "` of `" + origin.server() + "`, call " + origin.call())
                                 .toList());
     }
 
     private static String displayed(Set<AudienceMember> members) {
-        List<String> shown = members.stream().map(AudienceMember::display).limit(3).toList();
+        List<String> shown =
+                members.stream().map(AudienceMember::display).limit(3).toList();
         return String.join(", ", shown) + (members.size() > 3 ? " and " + (members.size() - 3) + " more" : "");
     }
 }

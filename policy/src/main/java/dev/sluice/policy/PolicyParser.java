@@ -76,8 +76,7 @@ public final class PolicyParser {
 
     /** Returns the policy of a first use, where there is no file: balanced, enforced, nothing said of any server. */
     public static Policy firstUse() {
-        return new Policy(
-                "", Digest.sha256(new byte[0]).text(), Mode.ENFORCE, Profile.BALANCED, Map.of());
+        return new Policy("", Digest.sha256(new byte[0]).text(), Mode.ENFORCE, Profile.BALANCED, Map.of());
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -135,7 +134,8 @@ public final class PolicyParser {
                 if (!SERVER_NAME.matcher(name).matches()) {
                     map.problem(
                             node,
-                            "`" + name + "` can't name a server; use up to 40 letters, digits, `-` and single `_` between them");
+                            "`" + name
+                                    + "` can't name a server; use up to 40 letters, digits, `-` and single `_` between them");
                 }
                 servers.put(name, server(name, YamlMap.of(file, node, "`" + name + "`", problems)));
             }
@@ -153,13 +153,12 @@ public final class PolicyParser {
         } else if (!known.equals(ServerPolicy.AUTO) && !KnownServers.names().contains(known)) {
             map.problem(
                     map.node("known").orElseThrow(),
-                    "no profile `" + known + "` ships with sluice; these do: "
-                            + String.join(", ", KnownServers.names()) + "; or write `none`");
+                    "no profile `" + known + "` ships with sluice; these do: " + String.join(", ", KnownServers.names())
+                            + "; or write `none`");
         }
         Returns defaults = map.map("defaults").map(this::returns).orElse(Returns.NOTHING);
-        ServerPolicy.ClaimTrust claims = map.node("claims")
-                .map(node -> claims(map, node))
-                .orElse(ServerPolicy.ClaimTrust.RAISE_ALL);
+        ServerPolicy.ClaimTrust claims =
+                map.node("claims").map(node -> claims(map, node)).orElse(ServerPolicy.ClaimTrust.RAISE_ALL);
         Map<String, ToolStatement> tools = tools(map);
         map.end("a server");
         return new ServerPolicy(name, command, known, defaults, claims, tools);
@@ -188,14 +187,16 @@ public final class PolicyParser {
     private Map<String, ToolStatement> tools(YamlMap server) {
         Map<String, ToolStatement> tools = new HashMap<>();
         server.map("tools")
-                .ifPresent(map -> map.keys().forEach(name -> tools.put(
-                        name,
-                        tool(YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems)))));
+                .ifPresent(map -> map.keys()
+                        .forEach(name -> tools.put(
+                                name,
+                                tool(YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems)))));
         return tools;
     }
 
     private ToolStatement tool(YamlMap map) {
-        Set<Effect> effects = map.node("effects").map(node -> effects(map, node)).orElse(null);
+        Set<Effect> effects =
+                map.node("effects").map(node -> effects(map, node)).orElse(null);
         AudienceRule audience =
                 map.node("audience").map(node -> audience(map, node)).orElse(null);
         if (audience != null && effects != null && !effects.contains(Effect.SENDS)) {
@@ -227,20 +228,18 @@ public final class PolicyParser {
     /** {@code public}, {@code server}, or a list of argument names, {@code person: NAME} and {@code resource: true}. */
     private AudienceRule audience(YamlMap map, Node node) {
         if (node instanceof ScalarNode scalar) {
-            switch (scalar.getValue()) {
-                case "public":
-                    return AudienceRule.PUBLIC;
-                case "server":
-                    return AudienceRule.SERVER_ONLY;
-                case "resource":
-                    return new AudienceRule(List.of(), List.of(), true);
-                default:
+            return switch (scalar.getValue()) {
+                case "public" -> AudienceRule.PUBLIC;
+                case "server" -> AudienceRule.SERVER_ONLY;
+                case "resource" -> new AudienceRule(List.of(), List.of(), true);
+                default -> {
                     map.problem(
                             node,
                             "`audience` can't be `" + scalar.getValue()
                                     + "`; write public, server, resource, or a list such as [to, cc]");
-                    return AudienceRule.PUBLIC;
-            }
+                    yield AudienceRule.PUBLIC;
+                }
+            };
         }
         List<String> arguments = new ArrayList<>();
         List<AudienceMember> constants = new ArrayList<>();
@@ -258,8 +257,9 @@ public final class PolicyParser {
 
     private Returns returns(YamlMap map) {
         Integrity integrity = map.choice("integrity", Integrity.class).orElse(null);
-        Returns.Privacy privacy =
-                map.choice("confidentiality", Confidential.class).map(Confidential::privacy).orElse(null);
+        Returns.Privacy privacy = map.choice("confidentiality", Confidential.class)
+                .map(Confidential::privacy)
+                .orElse(null);
         Optional<List<String>> readers = map.texts("readers");
         if (readers.isPresent()) {
             Node node = map.node("readers").orElseThrow();
@@ -267,7 +267,8 @@ public final class PolicyParser {
                 map.problem(node, "what has `readers` can't be public; take one of both out");
             }
             if (readers.get().isEmpty() && node instanceof SequenceNode) {
-                map.problem(node, "`readers` names nobody; write `confidentiality: private` for data of the server alone");
+                map.problem(
+                        node, "`readers` names nobody; write `confidentiality: private` for data of the server alone");
             }
             privacy = new Returns.Privacy.Named(readers.get());
         }

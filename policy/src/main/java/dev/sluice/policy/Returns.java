@@ -21,7 +21,9 @@ import tools.jackson.databind.JsonNode;
  * @param classes which kinds of data they hold
  */
 public record Returns(
-        @Nullable Integrity integrity, @Nullable Privacy confidentiality, @Nullable Set<DataClass> classes) {
+        @Nullable Integrity integrity,
+        @Nullable Privacy confidentiality,
+        @Nullable Set<DataClass> classes) {
 
     /** Nothing said. */
     public static final Returns NOTHING = new Returns(null, null, null);
@@ -76,8 +78,7 @@ public record Returns(
             @Override
             public Confidentiality of(String server, Source own, JsonNode structured) {
                 Optional<SortedSet<String>> readers = readers(structured);
-                return Confidentiality.of(
-                        readers.isPresent() ? Source.Readers.of(server, readers.get()) : own);
+                return Confidentiality.of(readers.isPresent() ? Source.Readers.of(server, readers.get()) : own);
             }
 
             private Optional<SortedSet<String>> readers(JsonNode structured) {

@@ -30,6 +30,11 @@ public record ServerPolicy(
         tools = Map.copyOf(tools);
     }
 
+    /** Returns this, for a server that is started by {@code other}. */
+    public ServerPolicy startedBy(List<String> other) {
+        return new ServerPolicy(name, other, known, defaults, claims, tools);
+    }
+
     /** Returns the policy of an upstream of which the operator said nothing. */
     public static ServerPolicy unstated(String name, List<String> command) {
         return new ServerPolicy(name, command, AUTO, Returns.NOTHING, ClaimTrust.RAISE_ALL, Map.of());

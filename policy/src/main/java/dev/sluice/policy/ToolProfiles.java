@@ -61,8 +61,7 @@ public final class ToolProfiles {
     private record Declared(Set<Effect> effects, AudienceRule audience, Outcome outcome) {
 
         /** What MCP's defaults say of a tool without hints: it may change and destroy, and reaches an open world. */
-        private static final Declared SILENT =
-                new Declared(EVERYTHING, AudienceRule.PUBLIC, Outcome.CONSEQUENTIAL);
+        private static final Declared SILENT = new Declared(EVERYTHING, AudienceRule.PUBLIC, Outcome.CONSEQUENTIAL);
 
         static Declared of(ActionMetadata metadata, LegacyHints hints) {
             boolean sends = sends(metadata, hints);
@@ -74,7 +73,8 @@ public final class ToolProfiles {
             if (sends) {
                 effects.add(Effect.SENDS);
             }
-            Outcome outcome = metadata.gravestOutcome().orElse(writes || sends ? Outcome.CONSEQUENTIAL : Outcome.BENIGN);
+            Outcome outcome =
+                    metadata.gravestOutcome().orElse(writes || sends ? Outcome.CONSEQUENTIAL : Outcome.BENIGN);
             return new Declared(effects, sends ? audience(metadata) : AudienceRule.SERVER_ONLY, outcome);
         }
 
@@ -95,7 +95,9 @@ public final class ToolProfiles {
 
         /** An internal audience is described by nobody, so nobody can be shown to belong to it. */
         private static AudienceRule audience(ActionMetadata metadata) {
-            return metadata.widestDestination().filter(Destination.INTERNAL::equals).isPresent()
+            return metadata.widestDestination()
+                            .filter(Destination.INTERNAL::equals)
+                            .isPresent()
                     ? new AudienceRule(
                             List.of(),
                             List.of(new AudienceMember.Unresolved("an internal audience that nobody described")),
@@ -104,7 +106,8 @@ public final class ToolProfiles {
         }
 
         Declared tightened() {
-            return new Declared(EVERYTHING, SILENT.audience, outcome == Outcome.IRREVERSIBLE ? outcome : SILENT.outcome);
+            return new Declared(
+                    EVERYTHING, SILENT.audience, outcome == Outcome.IRREVERSIBLE ? outcome : SILENT.outcome);
         }
     }
 }

@@ -85,9 +85,10 @@ final class YamlMap {
 
     /** Returns the texts of a list; one text stands for a list of one. */
     Optional<List<String>> texts(String key) {
-        return node(key).map(node -> items(node).stream()
-                .flatMap(item -> text(item, "each entry of `" + key + "`").stream())
-                .toList());
+        return node(key)
+                .map(node -> items(node).stream()
+                        .flatMap(item -> text(item, "each entry of `" + key + "`").stream())
+                        .toList());
     }
 
     List<Node> items(Node node) {
@@ -111,8 +112,12 @@ final class YamlMap {
 
     <E extends Enum<E>> Optional<E> choice(Node node, String key, Class<E> values) {
         String value = node instanceof ScalarNode scalar ? scalar.getValue() : "";
-        return choice(node, key, value, Arrays.asList(values.getEnumConstants()), each -> each.name()
-                .toLowerCase(Locale.ROOT));
+        return choice(
+                node,
+                key,
+                value,
+                Arrays.asList(values.getEnumConstants()),
+                each -> each.name().toLowerCase(Locale.ROOT));
     }
 
     private <T> Optional<T> choice(Node node, String key, String value, List<T> all, Function<T, String> name) {

@@ -10,8 +10,7 @@ import dev.sluice.labels.Label;
  * @param confidentialityStated whether the operator said who may read it
  * @param classesStated whether the operator said what kinds of data it holds
  */
-public record Base(
-        Label label, boolean integrityStated, boolean confidentialityStated, boolean classesStated) {
+public record Base(Label label, boolean integrityStated, boolean confidentialityStated, boolean classesStated) {
 
     /** Returns the base of an answer of which the operator said nothing. */
     public static Base unstated(Label label) {

@@ -111,6 +111,15 @@ public final class OversizeId {
 
     /** Returns the id of an answer that passed by whole; empty where it had none, or was a request. */
     public Optional<RpcId> ofAnswer() {
-        return depth == 0 && !inString && !hasMethod ? id : Optional.empty();
+        return isWhole() && !hasMethod ? id : Optional.empty();
+    }
+
+    /** Returns the id of a request that passed by whole; empty where it had none, or was an answer. */
+    public Optional<RpcId> ofRequest() {
+        return isWhole() && hasMethod ? id : Optional.empty();
+    }
+
+    private boolean isWhole() {
+        return depth == 0 && !inString;
     }
 }

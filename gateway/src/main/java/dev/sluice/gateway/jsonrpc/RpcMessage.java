@@ -48,7 +48,9 @@ public sealed interface RpcMessage {
             throw new InvalidMessageException("a message must be a JSON object");
         }
         Optional<JsonIndex.Value> version = root.member("jsonrpc");
-        if (version.isEmpty() || version.get().kind() != Kind.STRING || !version.get().string().equals("2.0")) {
+        if (version.isEmpty()
+                || version.get().kind() != Kind.STRING
+                || !version.get().string().equals("2.0")) {
             throw new InvalidMessageException("a message must say `\"jsonrpc\":\"2.0\"`");
         }
         Optional<JsonIndex.Value> method = root.member("method");
@@ -64,7 +66,9 @@ public sealed interface RpcMessage {
                 throw new InvalidMessageException("`method` must be a string");
             }
             Optional<JsonIndex.Value> params = root.member("params");
-            if (params.isPresent() && params.get().kind() != Kind.OBJECT && params.get().kind() != Kind.ARRAY) {
+            if (params.isPresent()
+                    && params.get().kind() != Kind.OBJECT
+                    && params.get().kind() != Kind.ARRAY) {
                 throw new InvalidMessageException("`params` must be an object");
             }
             return id.isPresent()

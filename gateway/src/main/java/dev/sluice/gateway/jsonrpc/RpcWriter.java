@@ -32,8 +32,8 @@ public final class RpcWriter {
 
     /** Returns a request. */
     public static byte[] request(RpcId id, String method, JsonNode params) {
-        return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":" + JSON.stringNode(method) + ",\"params\":"
-                + params + "}");
+        return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":" + JSON.stringNode(method)
+                + ",\"params\":" + params + "}");
     }
 
     /** Returns an answer. */

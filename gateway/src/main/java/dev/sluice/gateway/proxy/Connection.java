@@ -285,7 +285,8 @@ final class Connection implements UpstreamLink.Receiver {
     private void skip(String what) {
         skipped++;
         if (skipped <= 10 || Long.bitCount(skipped) == 1) {
-            log.line("skipped from `" + upstream.name() + "`: " + what + (skipped > 10 ? " (" + skipped + " so far)" : ""));
+            log.line("skipped from `" + upstream.name() + "`: " + what
+                    + (skipped > 10 ? " (" + skipped + " so far)" : ""));
         }
     }
 

@@ -35,8 +35,8 @@ final class DirectEndpoint implements Endpoint {
                 edits.declareExtensions(params);
                 params.member("protocolVersion")
                         .filter(version -> version.kind() == Kind.STRING)
-                        .ifPresent(version ->
-                                edits.text("/params/protocolVersion", Revisions.spoken(version.string())));
+                        .ifPresent(
+                                version -> edits.text("/params/protocolVersion", Revisions.spoken(version.string())));
             }
         });
         RpcId id = connection.idFor(request.id());

@@ -46,7 +46,9 @@ final class MergedAnswers {
     /** Returns the parameters with which Sluice shakes hands on behalf of a client that sent {@code params}. */
     static JsonNode handshakeOf(JsonNode params) {
         ObjectNode own = (ObjectNode) params.deepCopy();
-        own.put("protocolVersion", Revisions.spoken(params.path("protocolVersion").asString("")));
+        own.put(
+                "protocolVersion",
+                Revisions.spoken(params.path("protocolVersion").asString("")));
         ObjectNode capabilities = (ObjectNode) own.path("capabilities");
         ObjectNode extensions = capabilities.path("extensions") instanceof ObjectNode declared
                 ? declared
@@ -61,7 +63,9 @@ final class MergedAnswers {
 
     /** Returns the answer to a client's {@code initialize}. */
     byte[] initialize(RpcId id, JsonNode handshake, List<Connection> lines) {
-        if (!names.shared() && lines.size() == 1 && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own) {
+        if (!names.shared()
+                && lines.size() == 1
+                && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own) {
             MessageEdits edits = new MessageEdits(own).id(id);
             messages.handshake(lines.get(0).upstream(), own, edits);
             return edits.strip(own.result()).apply();
@@ -73,11 +77,17 @@ final class MergedAnswers {
         StringBuilder instructions = new StringBuilder();
         for (Connection line : lines) {
             JsonNode own = line.handshake().orElseThrow().index().root().tree().path("result");
-            own.path("capabilities").properties().forEach(member -> merge(capabilities, member.getKey(), member.getValue()));
+            own.path("capabilities")
+                    .properties()
+                    .forEach(member -> merge(capabilities, member.getKey(), member.getValue()));
             String text = own.path("instructions").asString("");
             if (!text.isEmpty() && messages.instructed(line.upstream(), text)) {
                 instructions.append(instructions.isEmpty() ? "" : "\n\n");
-                instructions.append("Tools and prompts named `").append(line.upstream().name()).append("__...`: ").append(text);
+                instructions
+                        .append("Tools and prompts named `")
+                        .append(line.upstream().name())
+                        .append("__...`: ")
+                        .append(text);
             }
         }
         ObjectNode extensions = capabilities.putObject("extensions");
@@ -157,7 +167,8 @@ final class MergedAnswers {
 
     /** Returns one list of all elements of {@code pages}, under the names that clients use. */
     byte[] list(RpcMessage.Request request, List<Page> pages) {
-        boolean named = request.method().equals(Methods.TOOLS_LIST) || request.method().equals(Methods.PROMPTS_LIST);
+        boolean named =
+                request.method().equals(Methods.TOOLS_LIST) || request.method().equals(Methods.PROMPTS_LIST);
         StringBuilder out = new StringBuilder("{\"jsonrpc\":\"2.0\",\"id\":")
                 .append(request.id().json())
                 .append(",\"result\":{\"")

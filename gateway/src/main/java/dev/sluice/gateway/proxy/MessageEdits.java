@@ -96,10 +96,11 @@ final class MessageEdits {
     }
 
     private void stripMeta(Value holder) {
-        meta(holder).ifPresent(meta -> meta.members().stream()
-                .map(JsonIndex.Member::name)
-                .filter(name -> name.startsWith(VendorKeys.PREFIX))
-                .forEach(name -> edits.removeMember(meta, name)));
+        meta(holder)
+                .ifPresent(meta -> meta.members().stream()
+                        .map(JsonIndex.Member::name)
+                        .filter(name -> name.startsWith(VendorKeys.PREFIX))
+                        .forEach(name -> edits.removeMember(meta, name)));
     }
 
     private static Optional<Value> meta(Value holder) {
@@ -156,8 +157,9 @@ final class MessageEdits {
             return;
         }
         for (String list : List.of("content", "contents", "messages")) {
-            holder.member(list).filter(value -> value.kind() == Kind.ARRAY).ifPresent(blocks -> blocks.elements()
-                    .forEach(block -> {
+            holder.member(list)
+                    .filter(value -> value.kind() == Kind.ARRAY)
+                    .ifPresent(blocks -> blocks.elements().forEach(block -> {
                         stripMeta(block);
                         if (block.kind() == Kind.OBJECT) {
                             block.member("resource").ifPresent(this::stripMeta);
@@ -180,7 +182,10 @@ final class MessageEdits {
 
     static String name(Value tool) {
         return tool.kind() == Kind.OBJECT
-                ? tool.member("name").filter(name -> name.kind() == Kind.STRING).map(Value::string).orElse("")
+                ? tool.member("name")
+                        .filter(name -> name.kind() == Kind.STRING)
+                        .map(Value::string)
+                        .orElse("")
                 : "";
     }
 

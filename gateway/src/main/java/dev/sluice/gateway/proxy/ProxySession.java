@@ -6,6 +6,7 @@ import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
 import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.guard.Admission;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Denial;
@@ -50,7 +51,12 @@ public final class ProxySession implements AutoCloseable {
     }
 
     private ProxySession(
-            Guard guard, AgentSession agent, ClientSide client, Log log, Consumer<String> ended, Endpoint.Maker endpoint) {
+            Guard guard,
+            AgentSession agent,
+            ClientSide client,
+            Log log,
+            Consumer<String> ended,
+            Endpoint.Maker endpoint) {
         this.guard = guard;
         this.agent = agent;
         this.client = client;
@@ -112,6 +118,19 @@ public final class ProxySession implements AutoCloseable {
         fromClient(message);
     }
 
+    /** Takes a message of the client that was too long to keep: what it asked is refused. */
+    public void tooLong(MessageLines.TooLong line) {
+        String why = "the message has " + line.bytes() + " bytes, more than the limit";
+        Optional<RpcId> id = line.answers().ofRequest();
+        if (id.isPresent()) {
+            client.answer(
+                    RpcWriter.failure(id.get(), RpcWriter.INVALID_REQUEST, why),
+                    id.get().key());
+        } else {
+            log.line("skipped from the client: " + why);
+        }
+    }
+
     /** Takes one message of the client. */
     public void fromClient(RpcMessage message) {
         switch (message) {
@@ -170,7 +189,7 @@ public final class ProxySession implements AutoCloseable {
         Inbound inbound = route.isToolCall()
                 ? new Inbound.ToolCall(route.connection().upstream(), route.name(), params.path("arguments"))
                 : new Inbound.Request(route.connection().upstream(), request.method(), params);
-        var unused = guard.admit(agent, inbound).thenAccept(admission -> {
+        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             switch (admission) {
                 case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
                 case Admission.Refused refused -> toClient(request.id(), denied(request, refused.denial()));
@@ -221,7 +240,7 @@ public final class ProxySession implements AutoCloseable {
             }
             JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
             Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
-            var unused = guard.admit(agent, inbound).thenAccept(admission -> {
+            var _ = guard.admit(agent, inbound).thenAccept(admission -> {
                 if (admission instanceof Admission.Admitted) {
                     MessageEdits edits = new MessageEdits(notification);
                     notification.params().ifPresent(edits::strip);
@@ -237,7 +256,8 @@ public final class ProxySession implements AutoCloseable {
     /** A cancellation goes only to the upstream that has the request, under the id by which that knows it. */
     private void cancel(RpcMessage.Notification notification) {
         Optional<Value> requestId = notification.index().root().pointer("/params/requestId");
-        if (requestId.isEmpty() || (requestId.get().kind() != Kind.STRING && requestId.get().kind() != Kind.NUMBER)) {
+        if (requestId.isEmpty()
+                || (requestId.get().kind() != Kind.STRING && requestId.get().kind() != Kind.NUMBER)) {
             return;
         }
         String key = RpcMessage.id(requestId.get()).key();
@@ -273,9 +293,10 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
-        var unused = guard.admit(agent, inbound).thenAccept(admission -> {
+        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             switch (admission) {
-                case Admission.Admitted admitted -> connection.send(edits.strip(content).apply());
+                case Admission.Admitted admitted ->
+                    connection.send(edits.strip(content).apply());
                 case Admission.Refused refused -> {
                     log.line("denied the answer to `" + shown(asked.method()) + "`: "
                             + refused.denial().toHuman());
@@ -292,7 +313,8 @@ public final class ProxySession implements AutoCloseable {
 
     /** Answers a request that never was in flight. */
     private void refuse(RpcMessage.Request request, int code, String message) {
-        client.answer(RpcWriter.failure(request.id(), code, message), request.id().key());
+        client.answer(
+                RpcWriter.failure(request.id(), code, message), request.id().key());
     }
 
     private void toClient(RpcId id, byte[] answer) {

@@ -99,7 +99,7 @@ final class SharedEndpoint implements Endpoint {
         this.names = new Names(servers.size() > 1);
         this.merged = new MergedAnswers(names, messages);
         this.log = log;
-        this.handshake = resumed;
+        this.handshake = resumed.isMissingNode() ? resumed : MergedAnswers.handshakeOf(resumed);
         this.initialized = !resumed.isMissingNode();
     }
 
@@ -126,12 +126,12 @@ final class SharedEndpoint implements Endpoint {
         if (!handshake.isMissingNode()) {
             answer.accept(
                     request.id(),
-                    RpcWriter.failure(
-                            request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
+                    RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
             return;
         }
         JsonNode params = params(request);
-        if (!params.path("protocolVersion").isString() || !params.path("capabilities").isObject()) {
+        if (!params.path("protocolVersion").isString()
+                || !params.path("capabilities").isObject()) {
             answer.accept(
                     request.id(),
                     RpcWriter.failure(
@@ -150,9 +150,10 @@ final class SharedEndpoint implements Endpoint {
             slot.line().ifPresent(line -> pages.addAll(merged.pages(line, request.method())));
         }
         if (request.method().equals(Methods.RESOURCES_LIST)) {
-            pages.forEach(page -> page.items().forEach(item -> item.member("uri")
-                    .filter(uri -> uri.kind() == Kind.STRING)
-                    .ifPresent(uri -> resources.putIfAbsent(uri.string(), slot(page.line())))));
+            pages.forEach(page -> page.items()
+                    .forEach(item -> item.member("uri")
+                            .filter(uri -> uri.kind() == Kind.STRING)
+                            .ifPresent(uri -> resources.putIfAbsent(uri.string(), slot(page.line())))));
         }
         return merged.list(request, pages);
     }
@@ -193,11 +194,12 @@ final class SharedEndpoint implements Endpoint {
         if (slots.size() == 1) {
             return slots.get(0).line().map(line -> new Route(line, outside.orElse(""), "", call));
         }
-        return outside.flatMap(names::inside).flatMap(local -> slots.stream()
-                .filter(slot -> slot.name().equals(local.server()))
-                .findFirst()
-                .flatMap(Slot::line)
-                .map(line -> new Route(line, local.name(), pointer, call)));
+        return outside.flatMap(names::inside)
+                .flatMap(local -> slots.stream()
+                        .filter(slot -> slot.name().equals(local.server()))
+                        .findFirst()
+                        .flatMap(Slot::line)
+                        .map(line -> new Route(line, local.name(), pointer, call)));
     }
 
     /** A resource belongs to the server that listed it, else to the one whose template it fits, else to nobody. */
@@ -215,7 +217,10 @@ final class SharedEndpoint implements Endpoint {
             }
             for (MergedAnswers.Page page : merged.pages(line.get(), Methods.RESOURCES_LIST)) {
                 for (Value item : page.items()) {
-                    if (item.member("uri").filter(value -> value.kind() == Kind.STRING && value.string().equals(uri)).isPresent()) {
+                    if (item.member("uri")
+                            .filter(value -> value.kind() == Kind.STRING
+                                    && value.string().equals(uri))
+                            .isPresent()) {
                         resources.putIfAbsent(uri, slot);
                         return Optional.of(slot);
                     }
@@ -253,7 +258,7 @@ final class SharedEndpoint implements Endpoint {
 
     private void askQuietly(Connection line, String method, JsonNode params) {
         try {
-            var unused = line.ask(method, params);
+            var _ = line.ask(method, params);
         } catch (IOException e) {
             log.line(String.valueOf(e.getMessage()));
         }

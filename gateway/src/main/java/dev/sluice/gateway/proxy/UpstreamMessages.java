@@ -72,7 +72,8 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Own own -> own.answer().complete(message);
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
-                Outbound outbound = new Outbound.Answer(guarded.ticket(), message.result().tree());
+                Outbound outbound =
+                        new Outbound.Answer(guarded.ticket(), message.result().tree());
                 Released released = guard.release(agent, outbound);
                 toClient(
                         guarded.clientId(),
@@ -110,8 +111,7 @@ final class UpstreamMessages implements Connection.Handler {
         result.member("protocolVersion")
                 .filter(version -> version.kind() == Kind.STRING)
                 .ifPresent(version -> edits.text("/result/protocolVersion", Revisions.spoken(version.string())));
-        Optional<Value> instructions =
-                result.member("instructions").filter(value -> value.kind() == Kind.STRING);
+        Optional<Value> instructions = result.member("instructions").filter(value -> value.kind() == Kind.STRING);
         if (instructions.isPresent() && !instructed(upstream, instructions.get().string())) {
             edits.edits().removeMember(result, "instructions");
         }
@@ -121,8 +121,9 @@ final class UpstreamMessages implements Connection.Handler {
     boolean instructed(Upstream upstream, String instructions) {
         boolean approved = guard.instruct(agent, upstream, instructions);
         if (!approved) {
-            log.line("the instructions of `" + upstream.name() + "` changed since they were approved, and are held back;"
-                    + " if you agree with them run `sluice pins accept " + upstream.name() + "`");
+            log.line(
+                    "the instructions of `" + upstream.name() + "` changed since they were approved, and are held back;"
+                            + " if you agree with them run `sluice pins accept " + upstream.name() + "`");
         }
         return approved;
     }
@@ -156,10 +157,14 @@ final class UpstreamMessages implements Connection.Handler {
                 if (!(connection.ask(Methods.TOOLS_LIST, params) instanceof RpcMessage.Result answer)) {
                     break;
                 }
-                answer.result().member("tools").filter(tools -> tools.kind() == Kind.ARRAY).ifPresent(tools -> {
-                    var unused = define(connection, tools);
-                });
-                Optional<Value> cursor = answer.result().member("nextCursor").filter(next -> next.kind() == Kind.STRING);
+                answer.result()
+                        .member("tools")
+                        .filter(tools -> tools.kind() == Kind.ARRAY)
+                        .ifPresent(tools -> {
+                            var _ = define(connection, tools);
+                        });
+                Optional<Value> cursor =
+                        answer.result().member("nextCursor").filter(next -> next.kind() == Kind.STRING);
                 if (cursor.isEmpty()) {
                     break;
                 }
@@ -177,13 +182,21 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Own own -> own.answer().complete(message);
             case Pending.Plain plain -> {
                 // An error text is the server's, like any other text of it.
-                guard.release(agent, new Outbound.Message(from.upstream(), plain.method(), message.error().tree()));
-                toClient(plain.clientId(), new MessageEdits(message).id(plain.clientId()).apply());
+                guard.release(
+                        agent,
+                        new Outbound.Message(
+                                from.upstream(), plain.method(), message.error().tree()));
+                toClient(
+                        plain.clientId(),
+                        new MessageEdits(message).id(plain.clientId()).apply());
             }
             case Pending.Guarded guarded -> {
-                guard.release(agent, new Outbound.Failure(guarded.ticket(), message.error().tree()));
+                guard.release(
+                        agent,
+                        new Outbound.Failure(guarded.ticket(), message.error().tree()));
                 toClient(
-                        guarded.clientId(), new MessageEdits(message).id(guarded.clientId()).apply());
+                        guarded.clientId(),
+                        new MessageEdits(message).id(guarded.clientId()).apply());
             }
         }
     }
@@ -266,7 +279,8 @@ final class UpstreamMessages implements Connection.Handler {
                         edits.edits()
                                 .replace(
                                         requestId,
-                                        RpcId.ofText(entry.getKey().substring(1)).bytes());
+                                        RpcId.ofText(entry.getKey().substring(1))
+                                                .bytes());
                     }
                     client.send(edits.apply(), from.oldestRequest());
                 }

@@ -107,8 +107,8 @@ public final class ChildProcess implements UpstreamLink {
     }
 
     private static void end(Process process) {
-        List<ProcessHandle> tree =
-                Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+        List<ProcessHandle> tree = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList();
         try {
             process.getOutputStream().close();
         } catch (IOException e) {

@@ -152,12 +152,16 @@ public final class HttpEndpoint extends Handler.Abstract {
     /** Returns the session of a message; where there is none, the refusal is written. */
     private Optional<HttpSession> session(Request request, Response response, RpcMessage message) throws IOException {
         String id = request.getHeaders().get(SESSION);
-        boolean begins = message instanceof RpcMessage.Request asked
-                && asked.method().equals("initialize");
+        boolean begins =
+                message instanceof RpcMessage.Request asked && asked.method().equals("initialize");
         if (begins && id == null) {
-            HttpSessions.Begun begun = sessions.begin((RpcMessage.Request) message);
-            response.getHeaders().put(SESSION, begun.id());
-            return Optional.of(begun.session());
+            Optional<HttpSessions.Begun> begun = sessions.begin((RpcMessage.Request) message);
+            if (begun.isEmpty()) {
+                refuse(response, 503, "too many sessions are open; end one, or try again later");
+                return Optional.empty();
+            }
+            response.getHeaders().put(SESSION, begun.get().id());
+            return Optional.of(begun.get().session());
         }
         return existing(id, response);
     }

@@ -51,12 +51,12 @@ public final class HttpSession implements ClientSide {
     private @Nullable Consumer<RpcMessage> proxy;
     private boolean closed;
 
-    HttpSession(Log log) {
+    public HttpSession(Log log) {
         this.log = log;
     }
 
     /** Says where messages of the client go. */
-    void connect(Consumer<RpcMessage> proxy) {
+    public void connect(Consumer<RpcMessage> proxy) {
         this.proxy = proxy;
     }
 
@@ -189,7 +189,8 @@ public final class HttpSession implements ClientSide {
         }
     }
 
-    synchronized void close() {
+    /** Ends all streams; what waits is given up. */
+    public synchronized void close() {
         closed = true;
         posts.values().forEach(post -> post.done.countDown());
         posts.clear();

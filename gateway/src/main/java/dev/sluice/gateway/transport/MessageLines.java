@@ -19,6 +19,7 @@ public final class MessageLines {
     public sealed interface Line {}
 
     /** A line within the limit, without its end. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares lines
     public record Text(byte[] bytes) implements Line {}
 
     /**
@@ -98,10 +99,12 @@ public final class MessageLines {
     /** Returns {@code message} without line ends; outside strings, where JSON has them, a space means the same. */
     static byte[] oneLine(byte[] message) {
         byte[] line = message;
+        boolean copied = false;
         for (int i = 0; i < message.length; i++) {
             if (message[i] == '\n' || message[i] == '\r') {
-                if (line == message) {
+                if (!copied) {
                     line = message.clone();
+                    copied = true;
                 }
                 line[i] = ' ';
             }

@@ -1,0 +1,191 @@
+package dev.sluice.gateway;
+
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.proxy.ProxySession;
+import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.gateway.transport.HttpEndpoint;
+import dev.sluice.gateway.transport.HttpSession;
+import dev.sluice.gateway.transport.HttpSessions;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.policy.Policy;
+import dev.sluice.store.Engine;
+import dev.sluice.store.Session;
+import dev.sluice.wire.canonical.Digest;
+import dev.sluice.wire.json.JsonIndex;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * One endpoint on loopback, with several servers behind it.
+ *
+ * <p>A session's id is a secret and is kept only as a digest. A session outlives this process: what its client said in its
+ * handshake is kept with its label, so a gateway that was killed and started again answers to the same id.
+ */
+public final class HttpGateway implements AutoCloseable {
+
+    private static final String PRINCIPAL = "local";
+    private static final int MOST_SESSIONS = 1_000;
+
+    private final org.eclipse.jetty.server.Server jetty;
+    private final ServerConnector connector;
+    private final Open sessions;
+
+    private HttpGateway(org.eclipse.jetty.server.Server jetty, ServerConnector connector, Open sessions) {
+        this.jetty = jetty;
+        this.connector = connector;
+        this.sessions = sessions;
+    }
+
+    /**
+     * Starts the endpoint.
+     *
+     * @param port the port on 127.0.0.1; 0 for any free one
+     * @param limit the longest message, in bytes
+     * @throws IOException where the port can't be had
+     */
+    public static HttpGateway start(Guard guard, Engine engine, Policy policy, int port, int limit, Log log)
+            throws IOException {
+        List<Server> servers = policy.servers().values().stream()
+                .map(server -> new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)))
+                .toList();
+        org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        ServerConnector connector = new ServerConnector(jetty, 1, 1, new HttpConnectionFactory(http));
+        connector.setHost("127.0.0.1");
+        connector.setPort(port);
+        connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
+        jetty.addConnector(connector);
+        Open sessions = new Open(guard, engine, servers, log);
+        jetty.setHandler(new HttpEndpoint(sessions, limit, log));
+        try {
+            jetty.start();
+        } catch (Exception e) {
+            throw new IOException("port " + port + " on 127.0.0.1 can't be had; name another with `--port`", e);
+        }
+        return new HttpGateway(jetty, connector, sessions);
+    }
+
+    /** Returns the endpoint's address. */
+    public String address() {
+        return "http://127.0.0.1:" + connector.getLocalPort() + HttpEndpoint.PATH;
+    }
+
+    @Override
+    public void close() {
+        sessions.close();
+        try {
+            jetty.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("the endpoint did not stop", e);
+        }
+    }
+
+    /** The sessions that are open in this process. */
+    private static final class Open implements HttpSessions {
+
+        private record Line(HttpSession http, ProxySession proxy) {}
+
+        private final Guard guard;
+        private final Engine engine;
+        private final List<Server> servers;
+        private final Log log;
+        private final Map<String, Line> lines = new ConcurrentHashMap<>();
+        private final SecureRandom random = new SecureRandom();
+
+        Open(Guard guard, Engine engine, List<Server> servers, Log log) {
+            this.guard = guard;
+            this.engine = engine;
+            this.servers = servers;
+            this.log = log;
+        }
+
+        @Override
+        public Optional<Begun> begin(RpcMessage.Request initialize) {
+            if (lines.size() >= MOST_SESSIONS) {
+                return Optional.empty();
+            }
+            byte[] bytes = new byte[24];
+            random.nextBytes(bytes);
+            String id = HexFormat.of().formatHex(bytes);
+            String client = initialize.params().map(JsonIndex.Value::raw).orElse("");
+            AgentSession agent = agent(id, client);
+            var _ = guard.open(agent);
+            Line line = line(agent, JsonNodeFactory.instance.missingNode());
+            lines.put(agent.key(), line);
+            return Optional.of(new Begun(id, line.http()));
+        }
+
+        private static AgentSession agent(String id, String client) {
+            String digest =
+                    Digest.sha256(id.getBytes(StandardCharsets.UTF_8)).text().substring(7);
+            return new AgentSession(
+                    "http:" + PRINCIPAL + ":" + digest,
+                    PRINCIPAL,
+                    "http session " + digest.substring(0, 8),
+                    AgentSession.Start.PRINCIPAL,
+                    client);
+        }
+
+        private Line line(AgentSession agent, JsonNode resumed) {
+            HttpSession http = new HttpSession(log);
+            ProxySession proxy = ProxySession.shared(guard, agent, http, log, servers, resumed);
+            http.connect(proxy::fromClient);
+            return new Line(http, proxy);
+        }
+
+        @Override
+        public Optional<HttpSession> find(String id) {
+            String key = agent(id, "").key();
+            Optional<Session> kept = engine.transact(tx -> tx.sessions().live(key));
+            if (kept.isEmpty()) {
+                drop(key); // ended by a person, or by another process
+                return Optional.empty();
+            }
+            Line line = lines.computeIfAbsent(
+                    key,
+                    absent -> line(
+                            agent(id, kept.get().client()),
+                            JsonIndex.parse(kept.get().client().getBytes(StandardCharsets.UTF_8))
+                                    .root()
+                                    .tree()));
+            return Optional.of(line.http());
+        }
+
+        @Override
+        public void end(String id) {
+            String key = agent(id, "").key();
+            engine.transact(tx -> {
+                tx.sessions().live(key).ifPresent(session -> tx.sessions().end(session.id(), java.time.Instant.now()));
+                return key;
+            });
+            drop(key);
+        }
+
+        private void drop(String key) {
+            Line line = lines.remove(key);
+            if (line != null) {
+                line.http().close();
+                line.proxy().close();
+            }
+        }
+
+        void close() {
+            List.copyOf(lines.keySet()).forEach(this::drop);
+        }
+    }
+}

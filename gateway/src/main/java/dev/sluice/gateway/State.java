@@ -1,0 +1,198 @@
+package dev.sluice.gateway;
+
+import dev.sluice.store.Engine;
+import dev.sluice.store.StoreException;
+import dev.sluice.store.sqlite.SqliteEngine;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The folder in which Sluice keeps what must outlive it: labels and audit log, the approver's secret, and what the owner
+ * said of tools with {@code sluice classify}.
+ *
+ * <p>Only the owner may read it. The secret is what tells a person from an agent that can run commands: every command that
+ * loosens anything asks for it.
+ */
+public final class State implements AutoCloseable {
+
+    private static final String DATABASE = "state.db";
+    private static final String SECRET = "approver-secret";
+    private static final String CLASSIFIED = "classified.yaml";
+
+    private final Path folder;
+    private final Engine engine;
+
+    private State(Path folder, Engine engine) {
+        this.folder = folder;
+        this.engine = engine;
+    }
+
+    /** Returns the folder that is used where none is named: {@code $XDG_STATE_HOME/sluice}, or its usual place. */
+    public static Path usualFolder() {
+        String state = System.getenv("XDG_STATE_HOME");
+        return state != null && !state.isBlank()
+                ? Path.of(state, "sluice")
+                : Path.of(System.getProperty("user.home", "."), ".local", "state", "sluice");
+    }
+
+    /**
+     * Opens the state in {@code folder}, and makes it where there is none.
+     *
+     * @throws StoreException where it can't be read or written; the message says the mend
+     */
+    public static State open(Path folder) {
+        try {
+            makeFolder(folder);
+            State state = new State(folder, SqliteEngine.open(folder.resolve(DATABASE), SqliteEngine.Options.DEFAULT));
+            state.secret();
+            return state;
+        } catch (IOException e) {
+            throw new StoreException("the state folder `" + folder + "` can't be used; name another with `--state`", e);
+        }
+    }
+
+    private static void makeFolder(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path parent = folder.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        try {
+            if (isPosix(folder)) {
+                Files.createDirectory(
+                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            } else {
+                Files.createDirectory(folder);
+            }
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e; // another process may make it at the same moment, a file is no folder
+            }
+        }
+    }
+
+    private static boolean isPosix(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    /** Returns labels, audit log and pins. */
+    public Engine engine() {
+        return engine;
+    }
+
+    /** Returns the file of the database. */
+    public static Path database(Path folder) {
+        return folder.resolve(DATABASE);
+    }
+
+    /** Returns the file in which the owner's word on tools is kept. */
+    public static Path classified(Path folder) {
+        return folder.resolve(CLASSIFIED);
+    }
+
+    /** Returns where the approver's secret is kept. */
+    public Path secretFile() {
+        return folder.resolve(SECRET);
+    }
+
+    /** Makes the secret at the first start: 20 bytes from the system's random source. */
+    private void secret() throws IOException {
+        Path file = secretFile();
+        if (Files.exists(file)) {
+            return;
+        }
+        byte[] random = new byte[20];
+        new SecureRandom().nextBytes(random);
+        Path fresh = Files.createTempFile(folder, SECRET, ".new"); // mode 600
+        try {
+            Files.writeString(fresh, HexFormat.of().formatHex(random) + "\n", StandardOpenOption.TRUNCATE_EXISTING);
+            Files.createLink(file, fresh); // fails where another process was first, whose secret then stands
+        } catch (FileAlreadyExistsException e) {
+            // theirs stands
+        } finally {
+            Files.delete(fresh);
+        }
+    }
+
+    /**
+     * Returns whether {@code word} is the approver's secret.
+     *
+     * @throws StoreException where the secret can't be read: then nobody is the approver
+     */
+    public boolean isApprover(String word) {
+        try {
+            if (isPosix(secretFile())) {
+                Set<PosixFilePermission> open = Files.getPosixFilePermissions(secretFile());
+                if (open.stream()
+                        .anyMatch(each ->
+                                each.name().startsWith("GROUP") || each.name().startsWith("OTHERS"))) {
+                    throw new StoreException("others may read `" + secretFile() + "`; run `chmod 600` on it");
+                }
+            }
+            byte[] kept = Files.readString(secretFile()).strip().getBytes(StandardCharsets.UTF_8);
+            byte[] given = word.strip().getBytes(StandardCharsets.UTF_8);
+            return kept.length >= 32 && MessageDigest.isEqual(kept, given);
+        } catch (IOException e) {
+            throw new StoreException("the approver's secret in `" + secretFile() + "` can't be read", e);
+        }
+    }
+
+    /**
+     * Returns why {@code path} may not be used next to a server started by {@code command}: it lies in a folder that the
+     * server was given, so what the server writes could change it. Empty where it may.
+     */
+    public static Optional<String> exposed(Path path, List<String> command) {
+        Path real = real(path);
+        for (String word : command) {
+            for (String part : List.of(word, word.substring(word.indexOf('=') + 1))) {
+                Optional<Path> folder = folder(part);
+                if (folder.isPresent() && real.startsWith(real(folder.get()))) {
+                    return Optional.of("`" + path + "` lies in the folder `" + part + "` that the server is given");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Path> folder(String word) {
+        try {
+            Path path = word.startsWith("file:") ? Path.of(URI.create(word)) : Path.of(word);
+            return !word.isBlank() && Files.isDirectory(path) ? Optional.of(path) : Optional.empty();
+        } catch (RuntimeException e) {
+            return Optional.empty(); // no path at all
+        }
+    }
+
+    /** Follows links as far as the path exists. */
+    private static Path real(Path path) {
+        Path absolute = path.toAbsolutePath().normalize();
+        for (Path existing = absolute; existing != null; existing = existing.getParent()) {
+            try {
+                return existing.toRealPath().resolve(existing.relativize(absolute));
+            } catch (IOException e) {
+                // not there yet; its parent may be
+            }
+        }
+        return absolute;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

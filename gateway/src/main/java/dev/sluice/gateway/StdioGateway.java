@@ -1,0 +1,80 @@
+package dev.sluice.gateway;
+
+import dev.sluice.gateway.proxy.ProxySession;
+import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.StdioClient;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.policy.ServerPolicy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** One server, wrapped for the client that started this process. */
+public final class StdioGateway {
+
+    private StdioGateway() {}
+
+    /**
+     * Passes messages between the two until one of them ends.
+     *
+     * @param limit the longest message, in bytes
+     * @return 0 where the client ended, 1 where the server did
+     * @throws IOException where the server can't be started; the message says the mend
+     */
+    public static int run(
+            Guard guard, AgentSession agent, ServerPolicy server, int limit, InputStream in, OutputStream out, Log log)
+            throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicReference<String> serverEnded = new AtomicReference<>("");
+        StdioClient client = new StdioClient(out);
+        ProxySession session = ProxySession.direct(
+                guard,
+                agent,
+                client,
+                log,
+                why -> {
+                    serverEnded.compareAndSet("", why);
+                    over.countDown();
+                },
+                new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)));
+        Thread shutdown = new Thread(session::close, "end-server");
+        Runtime.getRuntime().addShutdownHook(shutdown);
+        Thread reader = Thread.ofPlatform().daemon().name("from-client").start(() -> {
+            read(session, new MessageLines(in, limit), log);
+            over.countDown();
+        });
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        boolean clientEnded = serverEnded.get().isEmpty();
+        session.close();
+        if (!clientEnded) {
+            log.line("`" + server.name() + "` is gone: " + serverEnded.get());
+        }
+        reader.interrupt();
+        return clientEnded ? 0 : 1;
+    }
+
+    private static void read(ProxySession session, MessageLines lines, Log log) {
+        try {
+            Optional<MessageLines.Line> line = lines.next();
+            while (line.isPresent()) {
+                switch (line.get()) {
+                    case MessageLines.Text text -> session.fromClient(text.bytes());
+                    case MessageLines.TooLong tooLong -> session.tooLong(tooLong);
+                }
+                line = lines.next();
+            }
+        } catch (IOException | RuntimeException e) {
+            log.line("reading from the client failed: " + e.getMessage());
+        }
+    }
+}
