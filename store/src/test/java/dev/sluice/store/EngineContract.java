@@ -233,7 +233,7 @@ public abstract class EngineContract {
     @Test
     void manyThreads_loseNothing() throws Exception {
         int threads = 8;
-        int each = 60;
+        int each = 25;
         engine.transact(transaction -> {
             transaction.sessions().begin(session("shared"));
             return true;

@@ -28,6 +28,26 @@ final class Sql implements AutoCloseable {
         T read(ResultSet row) throws SQLException;
     }
 
+    private static final String RIGHTS = "give this user the right to read and write it and its folder";
+
+    private static final Map<SQLiteErrorCode, String> MENDS = Map.of(
+            SQLiteErrorCode.SQLITE_BUSY,
+            "another process has been writing to it for too long: end that process, or wait and try again",
+            SQLiteErrorCode.SQLITE_NOTADB,
+            "it is no sluice state file, or its beginning was overwritten: name another file, or restore it from a copy",
+            SQLiteErrorCode.SQLITE_CORRUPT,
+            "it is damaged: restore it from a copy, or move it away to begin anew",
+            SQLiteErrorCode.SQLITE_FULL,
+            "the disk is full: make room",
+            SQLiteErrorCode.SQLITE_READONLY,
+            "it can't be written: " + RIGHTS,
+            SQLiteErrorCode.SQLITE_PERM,
+            "it can't be used: " + RIGHTS,
+            SQLiteErrorCode.SQLITE_CANTOPEN,
+            "it can't be opened: " + RIGHTS,
+            SQLiteErrorCode.SQLITE_IOERR,
+            "the disk can't be read or written, check it: ");
+
     private final Path file;
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
@@ -147,20 +167,9 @@ final class Sql implements AutoCloseable {
     /** Returns what a failure of {@code file} means and how to mend it. */
     static String meaning(Path file, SQLException e) {
         SQLiteErrorCode code = code(e);
-        String what = switch (code) {
-            case SQLITE_BUSY, SQLITE_LOCKED ->
-                "another process has been writing to it for too long: end that process, or wait and try again";
-            case SQLITE_NOTADB ->
-                "it is no sluice state file, or its beginning was overwritten: name another file, or restore it from a copy";
-            case SQLITE_CORRUPT -> "it is damaged: restore it from a copy, or move it away to begin anew";
-            case SQLITE_FULL -> "the disk is full: make room";
-            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
-                "it can't be written: give this user the right to write to it and to its folder";
-            case SQLITE_CANTOPEN -> "it can't be opened: check that this user may read and write it and its folder";
-            case SQLITE_IOERR -> "the disk can't be read or written (" + words(e) + "): check the disk";
-            default -> words(e);
-        };
-        return "the state file `" + file + "` failed: " + what;
+        String mend = MENDS.getOrDefault(code, "");
+        boolean ownWords = mend.isEmpty() || code == SQLiteErrorCode.SQLITE_IOERR;
+        return "the state file `" + file + "` failed: " + mend + (ownWords ? words(e) : "");
     }
 
     /** Returns the primary code: the lower 8 bits of an extended one (sqlite.org/rescode.html). */
