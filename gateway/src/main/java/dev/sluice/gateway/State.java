@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.store.AuditChain;
 import dev.sluice.store.Engine;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.sqlite.SqliteEngine;
@@ -93,6 +94,11 @@ public final class State implements AutoCloseable {
     /** Returns labels, audit log and pins. */
     public Engine engine() {
         return engine;
+    }
+
+    /** Returns what a check of the audit log in {@code folder} finds; changes nothing there. */
+    public static AuditChain.Outcome verifyAudit(Path folder) {
+        return SqliteEngine.verifyAudit(folder.resolve(DATABASE));
     }
 
     /** Returns the file of the database. */

@@ -17,6 +17,7 @@ import dev.sluice.policy.ToolStatement;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
 import dev.sluice.store.PinStore;
+import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
 import dev.sluice.wire.canonical.Digest;
@@ -75,12 +76,12 @@ public final class Guard {
     }
 
     /**
-     * Makes sure that the session of {@code agent} exists, and returns what it has seen.
+     * Makes sure that the session of {@code agent} exists, and returns it with what it has seen.
      *
      * @throws StoreException where the state can't be read or written
      */
-    public SessionLabel open(AgentSession agent) {
-        return engine.transact(tx -> sessions.live(tx, agent).label());
+    public Session open(AgentSession agent) {
+        return engine.transact(tx -> sessions.live(tx, agent));
     }
 
     /**

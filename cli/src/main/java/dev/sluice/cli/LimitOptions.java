@@ -1,0 +1,33 @@
+package dev.sluice.cli;
+
+import picocli.CommandLine.Option;
+
+/** What a wrapped server and its client may cost. */
+final class LimitOptions {
+
+    @Option(
+            names = "--max-message",
+            paramLabel = "<bytes>",
+            description = "The longest message, in bytes; default ${DEFAULT-VALUE}.")
+    private int messageBytes = 16 << 20;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "<minutes>",
+            description = "A session ends after so many minutes without use, 0 for never; default ${DEFAULT-VALUE}.")
+    private long idleMinutes = 8 * 60;
+
+    int messageBytes() {
+        if (messageBytes < 1 << 10) {
+            throw new Main.CommandFailure("`--max-message` must be 1024 at least");
+        }
+        return messageBytes;
+    }
+
+    long idleMinutes() {
+        if (idleMinutes < 0) {
+            throw new Main.CommandFailure("`--idle` must be 0 or more");
+        }
+        return idleMinutes;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.sluice.cli;
+
+import dev.sluice.gateway.State;
+import dev.sluice.store.StoreException;
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Where the state is: an option of most commands. */
+final class StateOption {
+
+    static final String SECRET_VARIABLE = "SLUICE_APPROVER_SECRET";
+
+    @Option(
+            names = "--state",
+            paramLabel = "<folder>",
+            description = "Where labels and the audit log are kept; default: the user's state folder.")
+    private Path folder = State.usualFolder();
+
+    Path folder() {
+        return folder;
+    }
+
+    State open() {
+        return State.open(folder);
+    }
+
+    /** Opens a state that must be there, so that a mistyped folder is not made and shown as empty. */
+    State openExisting() {
+        if (!Files.exists(State.database(folder))) {
+            throw new StoreException(
+                    "there is no state in `" + folder + "` yet; run a server through sluice first, or name its `--state`");
+        }
+        return open();
+    }
+
+    /** Asks for the approver's secret: on the terminal, else from the environment, else from standard input. */
+    void demandApprover(State state) throws IOException {
+        if (!state.isApprover(secret(state))) {
+            throw new Main.CommandFailure("that is not the approver's secret; it stands in `" + state.secretFile() + "`");
+        }
+    }
+
+    private static String secret(State state) throws IOException {
+        String variable = System.getenv(SECRET_VARIABLE);
+        if (variable != null && !variable.isBlank()) {
+            return variable;
+        }
+        Console console = System.console();
+        if (console != null && console.isTerminal()) {
+            char[] typed = console.readPassword("approver's secret (it stands in %s): ", state.secretFile());
+            return typed == null ? "" : new String(typed);
+        }
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        return Optional.ofNullable(in.readLine()).orElse("");
+    }
+}
