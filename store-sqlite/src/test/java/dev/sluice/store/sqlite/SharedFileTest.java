@@ -83,11 +83,11 @@ class SharedFileTest {
     void killedProcess_losesNothingThatReturned() throws Exception {
         Random random = new Random(99);
         List<String> lines = new ArrayList<>();
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 4; round++) {
             Process child = SharedFileChild.start(file, "r" + round, 3, 1_000_000);
             byte[] printed;
             try (InputStream out = child.getInputStream()) {
-                byte[] first = out.readNBytes(1 + random.nextInt(30_000));
+                byte[] first = out.readNBytes(1 + random.nextInt(8_000));
                 Thread.sleep(random.nextInt(20));
                 child.toHandle().destroyForcibly(); // the process's own method closes what it printed
                 byte[] rest = out.readAllBytes();

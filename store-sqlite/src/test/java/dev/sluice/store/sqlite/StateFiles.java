@@ -51,7 +51,7 @@ final class StateFiles {
         return new Session(id, "key of " + id, "ana", "host", START, START, "", SessionLabel.EMPTY);
     }
 
-    /** Returns what enters with data of {@code server}; without lineage, which does not grow with the servers. */
+    /** Returns what enters with private data of {@code server}. */
     static SessionLabel entered(String server) {
         return SessionLabel.EMPTY.observe(
                 Label.of(Integrity.TRUSTED, Confidentiality.of(new Source.OfServer(server))),
