@@ -52,7 +52,8 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
         record OfClass(DataClass dataClass) implements Part {
             @Override
             public String text() {
-                return "class " + dataClass.name() + " / " + dataClass.regulatory() + " / " + dataClass.label();
+                return "class " + Source.quoted(dataClass.name()) + " " + Source.quoted(dataClass.regulatory()) + " "
+                        + Source.quoted(dataClass.label());
             }
         }
     }

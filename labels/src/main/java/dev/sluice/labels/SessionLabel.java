@@ -22,7 +22,11 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
 
     /** Returns whether everything that restricts or endangers this session came from {@code server} alone. */
     public boolean isOnlyFrom(String server) {
-        return label.confidentiality().sources().stream()
+        // Untrusted words that nobody is named for could be anybody's.
+        boolean named = label.integrity() == Integrity.TRUSTED
+                || !lineage.untrustedServers().isEmpty();
+        return named
+                && label.confidentiality().sources().stream()
                         .allMatch(source -> source.server().equals(server))
                 && lineage.untrustedServers().stream().allMatch(server::equals);
     }

@@ -60,7 +60,8 @@ public sealed interface Source extends Comparable<Source> {
         }
     }
 
-    private static String quoted(String name) {
+    /** Returns {@code name} in quotes, so that names next to each other stay apart. */
+    static String quoted(String name) {
         return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 }

@@ -131,6 +131,13 @@ class LabelLawsTest {
                 .isOnlyFrom("files"));
     }
 
+    @Test
+    void onlyFrom_untrustedWordsOfNobody_isFalse() {
+        SessionLabel nameless =
+                new SessionLabel(Label.of(Integrity.UNTRUSTED, Confidentiality.PUBLIC), true, Lineage.EMPTY);
+        assertFalse(nameless.isOnlyFrom("files"));
+    }
+
     private static void pairs(BiConsumer<Label, Label> law) {
         RandomLabels any = new RandomLabels(0);
         for (int i = 0; i < TRIES; i++) {
