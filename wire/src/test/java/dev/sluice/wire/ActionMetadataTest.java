@@ -343,4 +343,15 @@ class ActionMetadataTest {
         assertEquals(json("{}"), bare);
         assertEquals(LegacyHints.NONE, LegacyHints.decodeTool(bare).value());
     }
+
+    @Test
+    void legacyHints_malformed_countAsWhatAllowsLess() {
+        for (String wrong : List.of("null", "'true'", "1", "[]")) {
+            Decoded<LegacyHints> decoded =
+                    LegacyHints.decodeTool(json("{'annotations':{'readOnlyHint':" + wrong + ",'destructiveHint':"
+                            + wrong + ",'idempotentHint':" + wrong + ",'openWorldHint':" + wrong + "}}"));
+            assertEquals(new LegacyHints(Claim.FALSE, Claim.TRUE, Claim.FALSE, Claim.TRUE), decoded.value());
+            assertEquals(4, decoded.findings().size());
+        }
+    }
 }

@@ -41,6 +41,7 @@ public final class JsonEdits {
     public JsonEdits replace(Value value, byte[] json) {
         requireOwn(value);
         replacements.put(value.id(), requireJson(json));
+        containers.values().forEach(container -> container.removed.remove(value.id()));
         return this;
     }
 

@@ -341,7 +341,7 @@ final class JsonScanner {
             if (p == end) {
                 throw fault(Fault.TRUNCATED, p);
             }
-            int digit = bytes[p] < 0 ? -1 : Character.digit(bytes[p], 16);
+            int digit = Character.digit(bytes[p], 16);
             if (digit < 0) {
                 throw fault(Fault.SYNTAX, p);
             }

@@ -116,6 +116,22 @@ class JsonEditsTest {
     }
 
     @Test
+    void laterEdit_ofTheSameElement_wins() {
+        assertEquals(
+                "[0]",
+                edited(
+                        "[0,1]",
+                        (edits, root) ->
+                                edits.replace(root.elements().get(1), utf8("2")).removeElement(root, 1)));
+        assertEquals(
+                "[0,2]",
+                edited(
+                        "[0,1]",
+                        (edits, root) -> edits.removeElement(root, 1)
+                                .replace(root.elements().get(1), utf8("2"))));
+    }
+
+    @Test
     void insertMember_ofAPresentName_refused() {
         assertEquals("{\"a\":0,\"b\":1}", edited("{\"a\":0}", (e, root) -> e.insertMember(root, "b", utf8("1"))));
         assertThrows(

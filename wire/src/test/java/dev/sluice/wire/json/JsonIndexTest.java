@@ -182,8 +182,13 @@ class JsonIndexTest {
 
     @Test
     void loneSurrogate_inValue_keptAndReported() {
-        for (String text :
-                List.of("[\"\\ud800\"]", "[\"\\udc00x\"]", "[\"\\ud800\\ud800\\udc00\"]", "[\"\\ud800\\n\"]")) {
+        for (String text : List.of(
+                "[\"\\ud800\"]",
+                "[\"\\udc00x\"]",
+                "[\"\\ud800\\ud800\\udc00\"]",
+                "[\"\\ud800\\n\"]",
+                "[\"\\ud800\\ud800\"]",
+                "[\"\\udc00\\udc00\"]")) {
             JsonIndex index = parse(text);
             assertTrue(index.hasLoneSurrogate(), text);
             assertEquals(text, index.root().raw());
