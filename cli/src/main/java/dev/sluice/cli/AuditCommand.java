@@ -36,14 +36,19 @@ final class AuditCommand {
             @Mixin Output out,
             @Option(names = "--last", paramLabel = "<n>", description = "Only the last so many records.") @Nullable
                     Integer last,
-            @Option(names = "--session", paramLabel = "<id>", description = "Only the records of one session.") @Nullable
+            @Option(names = "--session", paramLabel = "<id>", description = "Only the records of one session.")
+                    @Nullable
                     String session) {
         try (State open = state.openExisting()) {
-            long end = open.engine().transact(tx -> tx.audit().head()).map(head -> head.seq()).orElse(0L);
+            long end = open.engine()
+                    .transact(tx -> tx.audit().head())
+                    .map(head -> head.seq())
+                    .orElse(0L);
             long from = last == null ? 1 : Math.max(1, end - Math.max(0, last) + 1);
             for (long next = from; next <= end; next += PAGE) {
                 long page = next;
-                List<AuditRecord> records = open.engine().transact(tx -> tx.audit().read(page, PAGE));
+                List<AuditRecord> records =
+                        open.engine().transact(tx -> tx.audit().read(page, PAGE));
                 records.forEach(record -> show(record, session, out));
             }
             return 0;
@@ -81,7 +86,8 @@ final class AuditCommand {
     int verify(@Mixin StateOption state, @Mixin Output out) {
         Path database = State.database(state.folder());
         if (!Files.exists(database)) {
-            throw new StoreException("there is no audit log in `" + state.folder() + "`; name its folder with `--state`");
+            throw new StoreException(
+                    "there is no audit log in `" + state.folder() + "`; name its folder with `--state`");
         }
         AuditChain.Outcome outcome = State.verifyAudit(state.folder());
         return switch (outcome) {

@@ -17,28 +17,26 @@ final class AuditLine {
 
     static String of(long seq, JsonNode event) {
         String what = text(event, "name") + " of " + text(event, "server");
-        String line =
-                switch (text(event, "kind")) {
-                    case "decision" -> decision(event) + "  " + what + reasons(event);
-                    case "answer" -> "answered  " + what + label(event) + details(event);
-                    case "failure" -> "failed    " + what + label(event);
-                    case "lost" -> "lost      " + what + label(event);
-                    case "message" -> "message   " + what + label(event);
-                    case "pin" -> text(event, "result") + "  " + text(event, "what") + " " + what;
-                    case "session" -> "session   " + text(event, "event") + " " + text(event, "session") + " "
-                            + text(event, "display");
-                    default -> text(event, "kind");
-                };
+        String line = switch (text(event, "kind")) {
+            case "decision" -> decision(event) + "  " + what + reasons(event);
+            case "answer" -> "answered  " + what + label(event) + details(event);
+            case "failure" -> "failed    " + what + label(event);
+            case "lost" -> "lost      " + what + label(event);
+            case "message" -> "message   " + what + label(event);
+            case "pin" -> text(event, "result") + "  " + text(event, "what") + " " + what;
+            case "session" ->
+                "session   " + text(event, "event") + " " + text(event, "session") + " " + text(event, "display");
+            default -> text(event, "kind");
+        };
         return String.format("%5d  %s  %s", seq, time(event), line);
     }
 
     private static String decision(JsonNode event) {
-        String word =
-                switch (text(event, "decision")) {
-                    case "allow" -> "allowed";
-                    case "ask" -> "asked";
-                    default -> "denied";
-                };
+        String word = switch (text(event, "decision")) {
+            case "allow" -> "allowed";
+            case "ask" -> "asked";
+            default -> "denied";
+        };
         boolean held = text(event, "done").equals("refused") || word.equals("allowed");
         return String.format("%-8s", held ? word : word + " (not held, mode " + text(event, "mode") + ")");
     }
@@ -59,7 +57,9 @@ final class AuditLine {
 
     private static String details(JsonNode event) {
         StringBuilder details = new StringBuilder();
-        event.path("ignoredClaims").forEach(claim -> details.append("  ignored `").append(claim.asString("")).append('`'));
+        event.path("ignoredClaims")
+                .forEach(claim ->
+                        details.append("  ignored `").append(claim.asString("")).append('`'));
         event.path("findings")
                 .forEach(finding -> details.append("  malformed at ").append(text(finding, "pointer")));
         return details.toString();

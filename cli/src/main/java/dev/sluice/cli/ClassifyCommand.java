@@ -48,7 +48,10 @@ final class ClassifyCommand implements Callable<Integer> {
     @Mixin
     private Output out = new Output();
 
-    @Parameters(index = "0", paramLabel = "<server>", description = "The server's name, as denials and `pins list` have it.")
+    @Parameters(
+            index = "0",
+            paramLabel = "<server>",
+            description = "The server's name, as denials and `pins list` have it.")
     private String server = "";
 
     @Parameters(index = "1", paramLabel = "<tool>", description = "The tool's name.")
@@ -88,8 +91,9 @@ final class ClassifyCommand implements Callable<Integer> {
                     .withObjectProperty(server)
                     .withObjectProperty("tools");
             tools.set(tool, statement());
-            String text = "# Written by `sluice classify`; the same keys as a policy file, in JSON, which YAML includes.\n"
-                    + root.toPrettyString() + "\n";
+            String text =
+                    "# Written by `sluice classify`; the same keys as a policy file, in JSON, which YAML includes.\n"
+                            + root.toPrettyString() + "\n";
             var checked = PolicyParser.parse("what was said", text);
             Path fresh = Files.createTempFile(state.folder(), "classified", ".new");
             Files.write(fresh, text.getBytes(StandardCharsets.UTF_8));

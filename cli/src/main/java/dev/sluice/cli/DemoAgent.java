@@ -54,11 +54,14 @@ final class DemoAgent implements AutoCloseable {
         while (line.isPresent()) {
             if (line.get() instanceof MessageLines.Text text) {
                 switch (RpcMessage.parse(text.bytes())) {
-                    case RpcMessage.Result result when result.id().equals(id) -> {
+                    case RpcMessage.Result result
+                    when result.id().equals(id) -> {
                         return result.result().tree();
                     }
-                    case RpcMessage.Failure failure when failure.id().equals(id) ->
-                        throw new IOException("`" + method + "` failed: " + failure.error().raw());
+                    case RpcMessage.Failure failure
+                    when failure.id().equals(id) ->
+                        throw new IOException(
+                                "`" + method + "` failed: " + failure.error().raw());
                     default -> {}
                 }
             }

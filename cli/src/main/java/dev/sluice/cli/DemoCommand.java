@@ -86,7 +86,10 @@ final class DemoCommand implements Callable<Integer> {
                     agent,
                     "The model does what that says.",
                     "send_email",
-                    mail(OUTSIDER, "Fwd", read.path("structuredContent").path("body").asString("")),
+                    mail(
+                            OUTSIDER,
+                            "Fwd",
+                            read.path("structuredContent").path("body").asString("")),
                     "denied",
                     "");
             step(
@@ -108,7 +111,8 @@ final class DemoCommand implements Callable<Integer> {
                 .orElse(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         Path jars = Path.of(System.getProperty(HOME, ""), "mail-server");
         if (!Files.isDirectory(jars)) {
-            throw new IOException("the demo's mail server is not built; start the demo with the launcher, `./sluice demo`");
+            throw new IOException(
+                    "the demo's mail server is not built; start the demo with the launcher, `./sluice demo`");
         }
         List<String> command = new ArrayList<>(List.of(
                 java,
@@ -149,7 +153,11 @@ final class DemoCommand implements Callable<Integer> {
             throws IOException {
         JsonNode result = agent.call(tool, arguments);
         String text = result.path("content").path(0).path("text").asString("");
-        boolean denied = result.path("_meta").path("dev.sluice/decision").path("decision").asString("").equals("deny");
+        boolean denied = result.path("_meta")
+                .path("dev.sluice/decision")
+                .path("decision")
+                .asString("")
+                .equals("deny");
         String outcome = denied ? "denied" : result.path("isError").asBoolean(false) ? "failed" : "allowed";
         boolean right = outcome.equals(expected) && (!denied || text.contains("read_mail"));
         asExpected &= right;
@@ -224,7 +232,8 @@ final class DemoCommand implements Callable<Integer> {
         say(
                 switch (audit) {
                     case AuditChain.Outcome.Whole whole ->
-                        "The record is whole: " + whole.count() + " entries, each holding the digest of the one before.";
+                        "The record is whole: " + whole.count()
+                                + " entries, each holding the digest of the one before.";
                     case AuditChain.Outcome.Broken broken ->
                         "The record is broken at " + broken.seq() + ": " + broken.reason();
                 });

@@ -7,9 +7,14 @@ record Paint(boolean on) {
 
     /** Returns colours for a terminal, unless {@code NO_COLOR} is set (no-color.org). */
     static Paint forTerminal() {
-        Console console = System.console();
         String plain = System.getenv("NO_COLOR");
-        return new Paint(console != null && console.isTerminal() && (plain == null || plain.isEmpty()));
+        return new Paint(isTerminal() && (plain == null || plain.isEmpty()));
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // -Djdk.console can still bring the console that is null without a terminal
+    static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 
     String bold(String text) {
@@ -22,12 +27,11 @@ record Paint(boolean on) {
 
     /** Returns {@code outcome} in green, yellow or red, padded to one width. */
     String decision(String outcome) {
-        String colour =
-                switch (outcome) {
-                    case "allowed" -> "32;1";
-                    case "denied" -> "31;1";
-                    default -> "33;1";
-                };
+        String colour = switch (outcome) {
+            case "allowed" -> "32;1";
+            case "denied" -> "31;1";
+            default -> "33;1";
+        };
         return paint(colour, String.format("%-7s", outcome));
     }
 

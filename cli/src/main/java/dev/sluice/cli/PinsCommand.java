@@ -86,8 +86,8 @@ final class PinsCommand {
                 }
             }
             if (accepted.isEmpty()) {
-                throw new Main.CommandFailure("nothing of `" + server + "` was seen changed; `sluice pins list` shows the"
-                        + " names of servers and tools");
+                throw new Main.CommandFailure("nothing of `" + server
+                        + "` was seen changed; `sluice pins list` shows the" + " names of servers and tools");
             }
             return 0;
         }
@@ -95,7 +95,8 @@ final class PinsCommand {
 
     private static List<Pin> accept(Transaction tx, String server, @Nullable String tool) {
         List<Pin> changed = changed(tx, server).values().stream()
-                .filter(pin -> tool == null || (pin.kind().equals("tool") && pin.name().equals(tool)))
+                .filter(pin ->
+                        tool == null || (pin.kind().equals("tool") && pin.name().equals(tool)))
                 .toList();
         for (Pin pin : changed) {
             tx.pins().pin(pin);

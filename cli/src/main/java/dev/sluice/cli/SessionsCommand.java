@@ -58,9 +58,13 @@ final class SessionsCommand {
             out.line("session " + session.id() + " of " + session.display() + ", for " + session.principal());
             out.line("began " + time(session.started()) + ", last used " + time(session.seen()));
             out.line(Words.seen(session.label()));
-            session.label().lineage().origins().forEach((part, origins) -> out.line("  " + Words.part(part)
-                    + " came with "
-                    + String.join("; ", origins.stream().map(Words::origin).toList())));
+            session.label()
+                    .lineage()
+                    .origins()
+                    .forEach((part, origins) -> out.line("  " + Words.part(part)
+                            + " came with "
+                            + String.join(
+                                    "; ", origins.stream().map(Words::origin).toList())));
             return 0;
         }
     }

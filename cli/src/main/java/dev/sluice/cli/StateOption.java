@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -34,8 +35,8 @@ final class StateOption {
     /** Opens a state that must be there, so that a mistyped folder is not made and shown as empty. */
     State openExisting() {
         if (!Files.exists(State.database(folder))) {
-            throw new StoreException(
-                    "there is no state in `" + folder + "` yet; run a server through sluice first, or name its `--state`");
+            throw new StoreException("there is no state in `" + folder
+                    + "` yet; run a server through sluice first, or name its `--state`");
         }
         return open();
     }
@@ -43,7 +44,8 @@ final class StateOption {
     /** Asks for the approver's secret: on the terminal, else from the environment, else from standard input. */
     void demandApprover(State state) throws IOException {
         if (!state.isApprover(secret(state))) {
-            throw new Main.CommandFailure("that is not the approver's secret; it stands in `" + state.secretFile() + "`");
+            throw new Main.CommandFailure(
+                    "that is not the approver's secret; it stands in `" + state.secretFile() + "`");
         }
     }
 
@@ -52,8 +54,8 @@ final class StateOption {
         if (variable != null && !variable.isBlank()) {
             return variable;
         }
-        Console console = System.console();
-        if (console != null && console.isTerminal()) {
+        if (Paint.isTerminal()) {
+            Console console = Objects.requireNonNull(System.console());
             char[] typed = console.readPassword("approver's secret (it stands in %s): ", state.secretFile());
             return typed == null ? "" : new String(typed);
         }

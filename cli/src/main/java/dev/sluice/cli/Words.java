@@ -29,7 +29,8 @@ final class Words {
         }
         if (!label.classes().isEmpty()) {
             parts.add("data of class "
-                    + String.join(", ", label.classes().stream().map(Words::name).toList()));
+                    + String.join(
+                            ", ", label.classes().stream().map(Words::name).toList()));
         }
         return "it has seen " + String.join(", and ", parts);
     }
