@@ -4,6 +4,8 @@ import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpSyncServer;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,8 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The mail server: speaks MCP on standard input and output, logs to standard error, ends when standard input does.
  *
- * <p>Exit codes: 0 when the input has ended or help was asked for, 1 when the outbox file cannot be written, 2 when the
- * command line is wrong.
+ * <p>Exit codes: 0 when the input has ended or help was asked for, 1 when the outbox file cannot be written or the client
+ * does not read on, 2 when the command line is wrong.
  */
 public final class MailServer {
 
@@ -34,7 +36,8 @@ public final class MailServer {
 
     /** Runs the server; the process ends with it. */
     public static void main(String[] args) throws IOException {
-        PrintStream out = System.out;
+        // Not System.out, which keeps it to itself when nobody reads on.
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
         // Whatever prints from here on must not get between two protocol messages.
         System.setOut(System.err);
         // The SDK's schedulers keep threads, so the process does not end by itself.
@@ -75,6 +78,10 @@ public final class MailServer {
                 .build();
         try {
             transport.serve();
+        } catch (IOException e) {
+            log.println(
+                    "mail-server: the client is gone without closing the server's input: nothing is left to answer");
+            return 1;
         } finally {
             server.close();
         }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The JSON Schemas (2020-12) of what the tools take and give; members keep their order, so each start sends the same bytes. */
+/** The JSON Schemas (2020-12) of what the tools take and give. Members keep their order: each start sends the same bytes. */
 final class Schemas {
 
     /** How many mails a list gives when the caller does not say. */

@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -53,8 +54,7 @@ final class StdioTransport implements McpServerTransportProvider {
     /**
      * Answers what comes in until the input ends.
      *
-     * @throws IOException if the input cannot be read
-     * @throws UncheckedIOException if the output cannot be written: the client is gone
+     * @throws IOException if the input cannot be read or the output cannot be written: the client is gone
      */
     void serve() throws IOException {
         McpServerSession server = Objects.requireNonNull(session, "no server is built on this transport");
@@ -69,7 +69,14 @@ final class StdioTransport implements McpServerTransportProvider {
                 log.println("mail-server: a line that is no JSON-RPC message is left out");
                 continue;
             }
-            server.handle(message).toFuture().join();
+            try {
+                server.handle(message).toFuture().join();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof UncheckedIOException unwritable) {
+                    throw unwritable.getCause();
+                }
+                log.println("mail-server: a message is left without an answer: " + e.getMessage());
+            }
         }
     }
 

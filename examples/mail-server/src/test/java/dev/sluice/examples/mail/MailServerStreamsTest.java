@@ -3,8 +3,12 @@ package dev.sluice.examples.mail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -88,6 +92,28 @@ class MailServerStreamsTest {
         assertEquals(2, ended.exitCode());
         assertEquals("", ended.out());
         assertTrue(ended.err().startsWith("mail-server: cannot read the arguments `--outbox`\nusage: "), ended.err());
+    }
+
+    @Test
+    void client_thatDoesNotReadOn_endsTheServer() throws Exception {
+        Process process = new ProcessBuilder(ServerProcess.command())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        try {
+            process.getInputStream().close();
+            OutputStream in = process.getOutputStream();
+            in.write(INITIALIZE.formatted("2025-11-25").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+
+            // The input stays open, so only the failing output can end the server.
+            assertTrue(process.waitFor(2, TimeUnit.MINUTES), "the server goes on");
+            assertEquals(1, process.exitValue());
+        } finally {
+            process.destroyForcibly();
+        }
+        assertEquals(
+                "mail-server: the client is gone without closing the server's input: nothing is left to answer\n",
+                Files.readString(folder.resolve("err")));
     }
 
     private static List<JsonNode> messages(ServerProcess ended) {
