@@ -63,7 +63,7 @@ class ArchitectureTest {
             "dev.sluice.cli.Output",
             "dev.sluice.cli.GatewayCommand", // prints its address, and speaks no protocol there
             "dev.sluice.cli.StateOption", // asks for the secret
-            "dev.sluice.cli.RunCommand"); // hands standard input to the gateway
+            "dev.sluice.cli.Wrapper"); // hands standard input to the gateway
 
     private static JavaClasses classes = new ClassFileImporter().importClasses(ArchitectureTest.class);
 
@@ -223,9 +223,7 @@ class ArchitectureTest {
 
     private static List<String> annotationsBefore(List<String> lines, int method) {
         List<String> found = new ArrayList<>();
-        for (int i = method - 1;
-                i >= 0 && !lines.get(i).equals("    }");
-                i--) {
+        for (int i = method - 1; i >= 0 && !lines.get(i).equals("    }"); i--) {
             if (lines.get(i).contains("@")) {
                 found.add(lines.get(i));
             }

@@ -2,9 +2,9 @@ package dev.sluice.gateway;
 
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
-import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.StdioClient;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.ServerPolicy;
@@ -23,12 +23,20 @@ public final class StdioGateway {
     /**
      * Passes messages between the two until one of them ends.
      *
-     * @param limit the longest message, in bytes
+     * @param child the line to {@code server}, which is ended with this
+     * @param limit the longest message of the client, in bytes
      * @return 0 where the client ended, 1 where the server did
      * @throws IOException where the server can't be started; the message says the mend
      */
     public static int run(
-            Guard guard, AgentSession agent, ServerPolicy server, int limit, InputStream in, OutputStream out, Log log)
+            Guard guard,
+            AgentSession agent,
+            ServerPolicy server,
+            UpstreamLink child,
+            int limit,
+            InputStream in,
+            OutputStream out,
+            Log log)
             throws IOException {
         CountDownLatch over = new CountDownLatch(1);
         AtomicReference<String> serverEnded = new AtomicReference<>("");
@@ -42,7 +50,7 @@ public final class StdioGateway {
                     serverEnded.compareAndSet("", why);
                     over.countDown();
                 },
-                new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)));
+                new Server(server, () -> child));
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         Thread reader = Thread.ofPlatform().daemon().name("from-client").start(() -> {
