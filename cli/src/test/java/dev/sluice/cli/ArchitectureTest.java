@@ -223,9 +223,7 @@ class ArchitectureTest {
 
     private static List<String> annotationsBefore(List<String> lines, int method) {
         List<String> found = new ArrayList<>();
-        for (int i = method - 1;
-                i >= 0 && !lines.get(i).equals("    }");
-                i--) {
+        for (int i = method - 1; i >= 0 && !lines.get(i).equals("    }"); i--) {
             if (lines.get(i).contains("@")) {
                 found.add(lines.get(i));
             }
