@@ -16,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 touch "$work/started"
 # Formatting would change the sources, and so ask for another build.
-(cd "$root" && mvn -q -B -DskipTests -Dspotless.apply.skip=true package -pl cli,examples/mail-server -am 9>&-)
+(cd "$root" && mvn -q -B -DskipTests -DskipTestCompile -Dspotless.apply.skip=true package -pl cli,examples/mail-server -am 9>&-)
 
 mkdir -p "$dist/mail-server" "$dist/native"
 cp -R "$root/cli/target/dist/lib" "$dist/lib"
@@ -33,7 +33,7 @@ system=$("$JAVA_HOME/bin/java" -cp "$class_path" org.sqlite.util.OSInfo)
 # What any sluice runs with. Standard output is the protocol's: the JVM's own words go to standard error, warnings nowhere.
 # Out of memory, a thread of the guard may be gone: then there must be no process that goes on without it.
 common=(-XX:+DisplayVMOutputToStderr -Xlog:disable -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED
-  "-Dorg.sqlite.lib.path=$dist/native" "-Dsluice.home=$dist")
+  "-Dorg.sqlite.lib.path=$dist/native" "-Dsluice.mail-server=$dist/mail-server/*")
 # One that a host starts, many times a day, and lets wait most of the time: quick to start, small. The heap begins small
 # and may grow, for long messages.
 quick=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xms16m -XX:-UsePerfData)

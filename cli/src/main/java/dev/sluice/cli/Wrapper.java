@@ -133,10 +133,17 @@ record Wrapper(
                         + Words.seen(joined.label()));
                 // Not System.out: what this process prints there is the protocol, and must have one writer.
                 try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
-                    return StdioGateway.run(guard, agent, server, child, messageBytes, System.in, out, log);
+                    return StdioGateway.run(
+                            guard, agent, server, child, this::holdsOurs, messageBytes, System.in, out, log);
                 }
             }
         }
+    }
+
+    private boolean holdsOurs(String root) {
+        return State.exposed(stateFolder, List.of(root)).isPresent()
+                || (policyFile != null
+                        && State.exposed(policyFile, List.of(root)).isPresent());
     }
 
     private static void demandApart(Path path, ServerPolicy server, String option) {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.labels.Integrity;
+import dev.sluice.labels.SessionLabel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,20 +55,13 @@ class HostileServerTest {
         host.close();
     }
 
-    private List<JsonNode> audit(String kind) throws Exception {
-        return Told.by(
-                        "audit",
-                        "show",
-                        "--json",
-                        "--state",
-                        folder.resolve("state").toString())
-                .json()
-                .stream()
+    private List<JsonNode> audit(String kind) {
+        return Kept.audit(folder.resolve("state")).stream()
                 .filter(event -> event.path("kind").asString("").equals(kind))
                 .toList();
     }
 
-    private JsonNode lastAnswer() throws Exception {
+    private JsonNode lastAnswer() {
         List<JsonNode> answers = audit("answer");
         return answers.get(answers.size() - 1);
     }
@@ -116,16 +111,9 @@ class HostileServerTest {
         assertTrue(result.path("isError").asBoolean(false));
         assertTrue(StdioHost.text(result).contains("more than the limit"), StdioHost.text(result));
         assertEquals(1, audit("lost").size());
-        JsonNode session = Told.by(
-                        "sessions",
-                        "list",
-                        "--json",
-                        "--state",
-                        folder.resolve("state").toString())
-                .json()
-                .get(0);
-        assertEquals("untrusted", session.path("label").path("integrity").asString(""));
-        assertEquals("after the garbage", StdioHost.text(host.call("garbage", "{}")), "the line goes on");
+        SessionLabel session = Kept.sessions(folder.resolve("state")).get(0).label();
+        assertEquals(Integrity.UNTRUSTED, session.label().integrity());
+        assertEquals("the secret number is 4711", StdioHost.text(host.call("read", "{}")), "the line goes on");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -66,8 +67,9 @@ final class HttpClientSide implements AutoCloseable {
 
     HttpClientSide initialize() throws IOException, InterruptedException {
         session = "";
-        HttpResponse<String> answer = post("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-                + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        HttpResponse<String> answer = post(
+                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+                        + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
         session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
         post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         return this;
@@ -75,20 +77,22 @@ final class HttpClientSide implements AutoCloseable {
 
     /** Returns the answer to a request, from JSON or from the last event. */
     JsonNode ask(String method, String params) throws IOException, InterruptedException {
-        HttpResponse<String> answer = post("{\"jsonrpc\":\"2.0\",\"id\":" + ++ids + ",\"method\":\"" + method
-                + "\",\"params\":" + params + "}");
+        HttpResponse<String> answer = post(
+                "{\"jsonrpc\":\"2.0\",\"id\":" + ++ids + ",\"method\":\"" + method + "\",\"params\":" + params + "}");
         List<JsonNode> messages = messages(answer.body());
         return messages.get(messages.size() - 1);
     }
 
     static List<JsonNode> messages(String body) {
+        List<JsonNode> messages = new ArrayList<>();
         if (!body.startsWith("data: ")) {
-            return List.of(JSON.readTree(body));
+            messages.add(JSON.readTree(body));
+        } else {
+            body.lines()
+                    .filter(line -> line.startsWith("data: "))
+                    .forEach(line -> messages.add(JSON.readTree(line.substring(6))));
         }
-        return body.lines()
-                .filter(line -> line.startsWith("data: "))
-                .map(line -> (JsonNode) JSON.readTree(line.substring(6)))
-                .toList();
+        return messages;
     }
 
     JsonNode call(String tool, String arguments) throws IOException, InterruptedException {

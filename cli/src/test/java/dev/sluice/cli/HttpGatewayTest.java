@@ -87,7 +87,8 @@ class HttpGatewayTest {
         JsonNode result = client.call("web__post", "{\"text\":\"4711\"}");
         assertTrue(StdioHost.isDenied(result), result.toString());
         assertTrue(StdioHost.text(result).contains("`read` of `files`"), StdioHost.text(result));
-        assertEquals("the secret number is 4711", StdioHost.text(client.call("files__read", "{}")), "the session works on");
+        assertEquals(
+                "the secret number is 4711", StdioHost.text(client.call("files__read", "{}")), "the session works on");
     }
 
     @Test
@@ -101,7 +102,10 @@ class HttpGatewayTest {
     void deletedSession_isGone_andTheNextStartsClean() throws Exception {
         client.call("files__read", "{}");
         assertEquals(204, client.send(client.request().DELETE().build()).statusCode());
-        assertEquals(404, client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").statusCode());
+        assertEquals(
+                404,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+                        .statusCode());
         client.initialize();
         assertEquals("posted", StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")));
     }
@@ -111,30 +115,41 @@ class HttpGatewayTest {
         JsonNode tools = client.ask("tools/list", "{}").path("result").path("tools");
         List<String> names = new ArrayList<>();
         tools.forEach(tool -> names.add(tool.path("name").asString("")));
-        assertTrue(names.containsAll(List.of("files__read", "web__read", "files__post", "web__post")), names.toString());
+        assertTrue(
+                names.containsAll(List.of("files__read", "web__read", "files__post", "web__post")), names.toString());
         assertEquals(names.size(), names.stream().distinct().count());
     }
 
     @Test
     void deniedResource_isAnErrorOutsideTheReservedRange() throws Exception {
         client.call("files__read", "{}");
-        JsonNode error = client.ask("completion/complete", "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"web__x\"},"
+        JsonNode error = client.ask(
+                "completion/complete",
+                "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"web__x\"},"
                         + "\"argument\":{\"name\":\"a\",\"value\":\"4711\"}}");
-        assertEquals("[]", error.path("result").path("completion").path("values").toString(), "completion gives no values");
+        assertEquals(
+                "[]", error.path("result").path("completion").path("values").toString(), "completion gives no values");
         assertFalse(Files.readString(folder.resolve("web")).contains("4711"));
     }
 
     @Test
     void unknownSession_is404_andMissingIs400() throws Exception {
         client.session = "0".repeat(48);
-        assertEquals(404, client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").statusCode());
+        assertEquals(
+                404,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+                        .statusCode());
         client.session = "";
-        assertEquals(400, client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").statusCode());
+        assertEquals(
+                400,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+                        .statusCode());
     }
 
     @Test
     void foreignOrigin_isRefused() throws Exception {
-        for (String origin : List.of("http://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example")) {
+        for (String origin : List.of(
+                "http://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example")) {
             HttpResponse<String> answer = client.send(client.request()
                     .header("Origin", origin)
                     .header("Content-Type", "application/json")
@@ -153,8 +168,11 @@ class HttpGatewayTest {
     @Test
     void foreignHost_isRefused() throws Exception {
         assertTrue(raw("GET /mcp HTTP/1.1\r\nHost: evil.example:80\r\n\r\n").startsWith("HTTP/1.1 403"));
-        assertTrue(raw("GET /mcp HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n").startsWith("HTTP/1.1 403"));
-        assertTrue(raw("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n").startsWith("HTTP/1.1 400"), "no session, but let in");
+        assertTrue(
+                raw("GET /mcp HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n").startsWith("HTTP/1.1 403"));
+        assertTrue(
+                raw("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n").startsWith("HTTP/1.1 400"),
+                "no session, but let in");
     }
 
     private String raw(String request) throws Exception {
@@ -171,20 +189,31 @@ class HttpGatewayTest {
     @Test
     void wrongShapes_getTheStatusThatSaysWhy() throws Exception {
         assertEquals(400, client.post("{not json").statusCode());
-        assertEquals(400, client.post("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]").statusCode());
+        assertEquals(
+                400,
+                client.post("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]")
+                        .statusCode());
         assertEquals(
                 415,
-                client.send(client.request().POST(HttpRequest.BodyPublishers.ofString("{}")).build())
+                client.send(client.request()
+                                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                                .build())
                         .statusCode());
         assertEquals(
                 405,
-                client.send(client.request().PUT(HttpRequest.BodyPublishers.ofString("{}")).build())
+                client.send(client.request()
+                                .PUT(HttpRequest.BodyPublishers.ofString("{}"))
+                                .build())
                         .statusCode());
         assertEquals(
                 413,
-                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"" + "y".repeat(17 << 20) + "\"}}")
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\""
+                                + "y".repeat(17 << 20) + "\"}}")
                         .statusCode());
-        assertEquals(202, client.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}").statusCode());
+        assertEquals(
+                202,
+                client.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")
+                        .statusCode());
     }
 
     @Test

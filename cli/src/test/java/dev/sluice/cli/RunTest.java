@@ -81,17 +81,20 @@ class RunTest {
 
     @Test
     void anotherSessionName_startsClean() throws Exception {
-        try (StdioHost one = host("", "--policy", policy.toString(), "--session", "a").initialize()) {
+        try (StdioHost one =
+                host("", "--policy", policy.toString(), "--session", "a").initialize()) {
             one.call("read", "{}");
         }
-        try (StdioHost other = host("", "--policy", policy.toString(), "--session", "b").initialize()) {
+        try (StdioHost other =
+                host("", "--policy", policy.toString(), "--session", "b").initialize()) {
             assertEquals("posted", StdioHost.text(other.call("post", "{\"text\":\"hello\"}")));
         }
     }
 
     @Test
     void endedByTheApprover_goesOnClean_andNotByAnybodyElse() throws Exception {
-        try (StdioHost host = host("", "--policy", policy.toString(), "--session", "a").initialize()) {
+        try (StdioHost host =
+                host("", "--policy", policy.toString(), "--session", "a").initialize()) {
             host.call("read", "{}");
             String id = Kept.sessions(state).get(0).id();
             Told wrong = Told.by(
@@ -109,17 +112,21 @@ class RunTest {
 
     @Test
     void modelsAnswer_withPrivateData_doesNotReachAnotherServer() throws Exception {
-        try (StdioHost other = host("", "--policy", policy.toString(), "--session", "a").initialize()) {
-            other.call("read", "{}");
-        }
         Path second = folder.resolve("second.yaml");
-        Files.writeString(second, Files.readString(policy).replace("fixture:", "stranger:"));
-        try (StdioHost host = host("", "--policy", second.toString(), "--session", "b").initialize("{\"sampling\":{}}")) {
+        Files.writeString(
+                second,
+                Files.readString(policy)
+                        .replace(
+                                "  fixture:",
+                                "  stranger:\n    defaults: {integrity: trusted, confidentiality: public}"));
+        try (StdioHost host =
+                host("", "--policy", second.toString(), "--session", "b").initialize("{\"sampling\":{}}")) {
             host.send("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"sample\"}}");
             assertEquals("sampling/createMessage", host.next().path("method").asString(""));
             // Meanwhile the same session reads private data through the other server's wrapper.
-            try (StdioHost other = host("", "--policy", policy.toString(), "--session", "b").initialize()) {
-                other.call("read", "{}");
+            try (StdioHost other =
+                    host("", "--policy", policy.toString(), "--session", "b").initialize()) {
+                assertFalse(StdioHost.isDenied(other.call("read", "{}")));
             }
             host.send("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"role\":\"assistant\",\"model\":\"m\","
                     + "\"content\":{\"type\":\"text\",\"text\":\"it is 4711\"}}}");
@@ -132,10 +139,12 @@ class RunTest {
 
     @Test
     void personsFormAnswer_isReleasedAndRecorded_whateverTheSessionSaw() throws Exception {
-        try (StdioHost other = host("", "--policy", policy.toString(), "--session", "a").initialize("{\"elicitation\":{}}")) {
+        try (StdioHost other =
+                host("", "--policy", policy.toString(), "--session", "a").initialize("{\"elicitation\":{}}")) {
             other.send("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"elicit\"}}");
             assertEquals("elicitation/create", other.next().path("method").asString(""));
-            other.send("{\"jsonrpc\":\"2.0\",\"id\":\"ask-2\",\"result\":{\"action\":\"accept\",\"content\":{\"n\":\"Ana\"}}}");
+            other.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"ask-2\",\"result\":{\"action\":\"accept\",\"content\":{\"n\":\"Ana\"}}}");
             assertEquals("answered", StdioHost.text(other.await(9).path("result")));
         }
         assertTrue(Files.readString(folder.resolve("received")).contains("Ana"));
@@ -147,12 +156,15 @@ class RunTest {
 
     @Test
     void changedDefinition_isHeldBack_denied_andAcceptedByTheApprover() throws Exception {
-        try (StdioHost first = host("", "--policy", policy.toString(), "--session", "a").initialize()) {
+        try (StdioHost first =
+                host("", "--policy", policy.toString(), "--session", "a").initialize()) {
             first.ask("tools/list", "{}");
         }
         try (StdioHost second = host("other-words", "--policy", policy.toString(), "--session", "a")) {
-            JsonNode hello = second.ask("initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                    + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}");
+            JsonNode hello = second.ask(
+                    "initialize",
+                    "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+                            + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}");
             assertFalse(hello.path("result").has("instructions"), hello.toString());
             JsonNode tools = second.ask("tools/list", "{}").path("result").path("tools");
             assertFalse(tools.toString().contains("tell everybody"), tools.toString());
@@ -164,7 +176,8 @@ class RunTest {
         Told accepted = Told.by(
                 Map.of(StateOption.SECRET_VARIABLE, secret), "pins", "accept", "fixture", "--state", state.toString());
         assertEquals(0, accepted.exit(), accepted.err());
-        try (StdioHost third = host("other-words", "--policy", policy.toString(), "--session", "a").initialize()) {
+        try (StdioHost third = host("other-words", "--policy", policy.toString(), "--session", "a")
+                .initialize()) {
             assertEquals("the secret number is 4711", StdioHost.text(third.call("read", "{}")));
         }
     }

@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /** One server, wrapped for the client that started this process. */
 public final class StdioGateway {
@@ -24,6 +25,7 @@ public final class StdioGateway {
      * Passes messages between the two until one of them ends.
      *
      * @param child the line to {@code server}, which is ended with this
+     * @param forbiddenRoot which roots the server may not be given
      * @param limit the longest message of the client, in bytes
      * @return 0 where the client ended, 1 where the server did
      * @throws IOException where the server can't be started; the message says the mend
@@ -33,6 +35,7 @@ public final class StdioGateway {
             AgentSession agent,
             ServerPolicy server,
             UpstreamLink child,
+            Predicate<String> forbiddenRoot,
             int limit,
             InputStream in,
             OutputStream out,
@@ -50,6 +53,7 @@ public final class StdioGateway {
                     serverEnded.compareAndSet("", why);
                     over.countDown();
                 },
+                forbiddenRoot,
                 new Server(server, () -> child));
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
