@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what the launcher runs into a new folder in .sluice/dist, then names that in .sluice/current: jars, the options of
-# java, SQLite's library, the demo's server, and an AOT cache. A new folder each time, since running wrappers use the old
+# Builds what the launcher runs into a new folder in .sluice/dist, then names that in .sluice/current...: jars, the options
+# of java, SQLite's library, the demo's server, and an AOT cache. A new folder each time, since running wrappers use the old
 # one, and since Maven's own target folders change under a cache that must fit its jars.
 # Everything is written to standard error. The launcher calls this, and holds the lock on .sluice/build.lock.
 set -euo pipefail
@@ -80,13 +80,24 @@ else
 fi
 printf '%s\n' "${common[@]}" "${quick[@]}" -cp "$class_path" >"$dist/options"
 
-printf '%s\n%s\n%s\n%s' "$name" "$root" "$JAVA_HOME" "$jdk_release" >"$root/.sluice/current.new"
-touch -r "$work/started" "$root/.sluice/current.new" # sources that changed while it was built are newer
-mv "$root/.sluice/current.new" "$root/.sluice/current"
+current=$root/.sluice/current${JAVA_HOME//\//%}
+printf '%s\n%s\n%s\n%s' "$name" "$root" "$JAVA_HOME" "$jdk_release" >"$work/current"
+touch -r "$work/started" "$work/current" # sources that changed while it was built are newer
+cp -p "$work/current" "$current.new"
+mv "$current.new" "$current"
 
-# Earlier builds go, those that are in use at a later build.
+# Earlier builds go: those that no JDK has as its own, and nobody runs. The rest goes after a later build.
+declare -A wanted=()
+for each in "$root"/.sluice/current*; do
+  { IFS= read -r name && IFS= read -r _ && IFS= read -r home; } <"$each" || continue
+  if [ -x "$home/bin/java" ]; then
+    wanted[$name]=yes
+  else
+    rm "$each"
+  fi
+done
 for old in "$root"/.sluice/dist/*; do
-  if [ "$old" != "$dist" ]; then
+  if [ -z "${wanted[${old##*/}]:-}" ]; then
     if [ -f "$old/options" ]; then
       flock -n "$old/options" rm -rf "$old" || true
     else
