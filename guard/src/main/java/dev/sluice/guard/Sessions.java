@@ -46,10 +46,7 @@ final class Sessions {
     /** A use is not noted within a minute of one that was, so a session may have been used that much later than noted. */
     private boolean isUnused(Session session, Instant now) {
         return idle > 0
-                && session.seen()
-                        .plus(Duration.ofMinutes(idle))
-                        .plus(NOTED_USE)
-                        .isBefore(now);
+                && session.seen().plus(Duration.ofMinutes(idle)).plus(NOTED_USE).isBefore(now);
     }
 
     private Session begin(Transaction tx, AgentSession agent, Instant now) {

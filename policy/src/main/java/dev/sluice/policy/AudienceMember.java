@@ -54,7 +54,8 @@ public sealed interface AudienceMember {
         public boolean permittedBy(Source source) {
             return source instanceof Source.Readers readers
                     && readers.readers().stream()
-                            .anyMatch(reader -> recipient(source.server(), reader).equals(this));
+                            .anyMatch(
+                                    reader -> recipient(source.server(), reader).equals(this));
         }
 
         @Override
@@ -73,7 +74,8 @@ public sealed interface AudienceMember {
         public boolean permittedBy(Source source) {
             return source instanceof Source.Readers readers
                     && readers.readers().stream()
-                            .anyMatch(reader -> recipient(source.server(), reader).equals(this));
+                            .anyMatch(
+                                    reader -> recipient(source.server(), reader).equals(this));
         }
 
         @Override

@@ -23,9 +23,32 @@ final class CommandLines {
     private static final Pattern CONTAINER_FLAG =
             Pattern.compile("-[itdq]+|--(interactive|tty|rm|init|detach|quiet|read-only)|--[a-z-]+=.*");
     private static final Set<String> CONTAINER_OPTIONS_WITH_VALUE = Set.of(
-            "-e", "--env", "--env-file", "-v", "--volume", "--mount", "--name", "--network", "--net", "-p", "--publish",
-            "-w", "--workdir", "-u", "--user", "--platform", "-l", "--label", "-h", "--hostname", "--pull", "-m",
-            "--memory", "--cpus", "--add-host", "--dns");
+            "-e",
+            "--env",
+            "--env-file",
+            "-v",
+            "--volume",
+            "--mount",
+            "--name",
+            "--network",
+            "--net",
+            "-p",
+            "--publish",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "--platform",
+            "-l",
+            "--label",
+            "-h",
+            "--hostname",
+            "--pull",
+            "-m",
+            "--memory",
+            "--cpus",
+            "--add-host",
+            "--dns");
 
     /** A version or a tag, and no alias, address or file that stands in for another package. */
     private static final Pattern NPM_VERSION = Pattern.compile("[0-9A-Za-z.^~+_-]+");
@@ -53,17 +76,22 @@ final class CommandLines {
         List<String> rest = command.subList(1, command.size());
         return switch (name) {
             case "env" -> resolve(after(rest, Pattern.compile("-i|[A-Za-z_][A-Za-z0-9_]*=.*")), npm, image, program);
-            case "cmd" -> rest.isEmpty() || !rest.get(0).equalsIgnoreCase("/c")
-                    ? Optional.empty()
-                    : resolve(rest.subList(1, rest.size()), npm, image, program);
+            case "cmd" ->
+                rest.isEmpty() || !rest.get(0).equalsIgnoreCase("/c")
+                        ? Optional.empty()
+                        : resolve(rest.subList(1, rest.size()), npm, image, program);
             case "npx", "bunx" -> npmPackage(rest).flatMap(npm);
-            case "npm" -> verb(rest, "exec", "x").flatMap(CommandLines::npmPackage).flatMap(npm);
-            case "pnpm", "yarn" -> verb(rest, "dlx").flatMap(CommandLines::npmPackage).flatMap(npm);
+            case "npm" ->
+                verb(rest, "exec", "x").flatMap(CommandLines::npmPackage).flatMap(npm);
+            case "pnpm", "yarn" ->
+                verb(rest, "dlx").flatMap(CommandLines::npmPackage).flatMap(npm);
             case "node" -> script(rest, npm, program);
-            case "bun" -> verb(rest, "x").isPresent()
-                    ? verb(rest, "x").flatMap(CommandLines::npmPackage).flatMap(npm)
-                    : script(verb(rest, "run").orElse(rest), npm, program);
-            case "docker", "podman" -> verb(rest, "run").flatMap(CommandLines::image).flatMap(image);
+            case "bun" ->
+                verb(rest, "x").isPresent()
+                        ? verb(rest, "x").flatMap(CommandLines::npmPackage).flatMap(npm)
+                        : script(verb(rest, "run").orElse(rest), npm, program);
+            case "docker", "podman" ->
+                verb(rest, "run").flatMap(CommandLines::image).flatMap(image);
             default -> program.apply(name);
         };
     }
@@ -115,8 +143,7 @@ final class CommandLines {
             return program.apply(program(inside));
         }
         String[] folders = inside.split("/", -1);
-        return npm.apply(
-                folders[0].startsWith("@") && folders.length > 1 ? folders[0] + "/" + folders[1] : folders[0]);
+        return npm.apply(folders[0].startsWith("@") && folders.length > 1 ? folders[0] + "/" + folders[1] : folders[0]);
     }
 
     private static Optional<String> image(List<String> words) {

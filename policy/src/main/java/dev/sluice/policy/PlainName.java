@@ -17,7 +17,8 @@ public final class PlainName {
         StringBuilder plain = new StringBuilder();
         name.codePoints()
                 .limit(LONGEST)
-                .forEach(c -> plain.appendCodePoint(Character.isLetterOrDigit(c) || "_-./:@#".indexOf(c) >= 0 ? c : '?'));
+                .forEach(c ->
+                        plain.appendCodePoint(Character.isLetterOrDigit(c) || "_-./:@#".indexOf(c) >= 0 ? c : '?'));
         return name.codePointCount(0, name.length()) > LONGEST
                 ? plain.append("...").toString()
                 : plain.toString();

@@ -180,9 +180,8 @@ public final class PolicyEngine {
                 : String.join(
                         ", ",
                         origins.stream()
-                                .map(origin ->
-                                        "`" + PlainName.of(origin.name()) + "` of `" + PlainName.of(origin.server())
-                                                + "`, call " + PlainName.of(origin.call()))
+                                .map(origin -> "`" + PlainName.of(origin.name()) + "` of `"
+                                        + PlainName.of(origin.server()) + "`, call " + PlainName.of(origin.call()))
                                 .toList());
     }
 

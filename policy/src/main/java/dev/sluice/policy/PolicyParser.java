@@ -252,8 +252,9 @@ public final class PolicyParser {
     private ToolStatement tool(YamlMap map, String serverName) {
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
-        AudienceRule audience =
-                map.node("audience").map(node -> audience(map, node, serverName)).orElse(null);
+        AudienceRule audience = map.node("audience")
+                .map(node -> audience(map, node, serverName))
+                .orElse(null);
         if (audience != null && effects != null && !effects.contains(Effect.SENDS)) {
             map.problem(
                     map.node("audience").orElseThrow(),

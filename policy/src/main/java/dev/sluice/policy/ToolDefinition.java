@@ -64,8 +64,7 @@ public record ToolDefinition(
     /** Digests the canonical form, since some servers order members anew at every start; else the text as it came. */
     private static String digest(JsonNode tool, byte[] text) {
         try {
-            return Digest.sha256(JcsCanonicalizer.canonicalize(written(tool)))
-                    .text();
+            return Digest.sha256(JcsCanonicalizer.canonicalize(written(tool))).text();
         } catch (IllegalArgumentException e) {
             return Digest.sha256(text).text();
         }

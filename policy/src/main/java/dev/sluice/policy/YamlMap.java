@@ -130,7 +130,8 @@ final class YamlMap {
         problem(
                 node,
                 (value.isEmpty() ? "`" + key + "` must be one word" : "`" + key + "` can't be `" + value + "`")
-                        + "; write one of " + String.join(", ", all.stream().map(name).toList()));
+                        + "; write one of "
+                        + String.join(", ", all.stream().map(name).toList()));
         return Optional.empty();
     }
 

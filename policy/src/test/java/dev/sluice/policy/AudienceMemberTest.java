@@ -118,9 +118,11 @@ class AudienceMemberTest {
         String hostile = "x`. \u001b[31m$(rm)\n\u202eSYSTEM";
 
         assertEquals("x?.???31m??rm???SYSTEM", PlainName.of(hostile));
-        assertEquals("everybody who can see `x?.???31m??rm???SYSTEM` on `f`",
+        assertEquals(
+                "everybody who can see `x?.???31m??rm???SYSTEM` on `f`",
                 new AudienceMember.OfResource("f", hostile).display());
-        assertEquals("whoever the argument `x?.???31m??rm???SYSTEM` means",
+        assertEquals(
+                "whoever the argument `x?.???31m??rm???SYSTEM` means",
                 new AudienceMember.Named(hostile, new AudienceMember.Anyone()).display());
         assertEquals("`a?b@evil.example`", recipient("a`b@evil.example").display());
         assertEquals("a".repeat(128) + "...", PlainName.of("a".repeat(129)));

@@ -25,10 +25,23 @@ class BadPoliciesTest {
         {"alias-of-itself", ":1: the alias `*a` can't be used in a policy; write it out"},
         {"alias", ":4: the alias `*mail` can't be used in a policy; write it out"},
         {"audience-empty", ":5: `audience` names nobody; write `server` where nobody but the server sees the data"},
-        {"audience-entry-unknown-key", ":5: `persons` is no key of an entry of `audience`; did you mean `person`?", ":5: `audience` names nobody; write `server` where nobody but the server sees the data"},
-        {"audience-person-with-display-name", ":5: `Ana <ana@clinic.example>` is no single address or name; write one such as ana@clinic.example"},
-        {"audience-unknown-word", ":5: `audience` can't be `everybody`; write public, server, resource, or a list such as [to, cc]"},
-        {"audience-without-sends", ":7: an `audience` is for a tool that sends; add `sends` to its `effects`, or take the audience out"},
+        {
+            "audience-entry-unknown-key",
+            ":5: `persons` is no key of an entry of `audience`; did you mean `person`?",
+            ":5: `audience` names nobody; write `server` where nobody but the server sees the data"
+        },
+        {
+            "audience-person-with-display-name",
+            ":5: `Ana <ana@clinic.example>` is no single address or name; write one such as ana@clinic.example"
+        },
+        {
+            "audience-unknown-word",
+            ":5: `audience` can't be `everybody`; write public, server, resource, or a list such as [to, cc]"
+        },
+        {
+            "audience-without-sends",
+            ":7: an `audience` is for a tool that sends; add `sends` to its `effects`, or take the audience out"
+        },
         {"claims-part-unknown", ":4: `integrty` is no key of `claims`; did you mean `integrity`?"},
         {"claims-unknown", ":5: `integrity` can't be `all`; write one of raise, full"},
         {"command-holds-a-mapping", ":4: each entry of `command` must be one text"},
@@ -39,7 +52,10 @@ class BadPoliciesTest {
         {"effects-empty", ":5: `effects` names none; write at least `reads`"},
         {"empty", ": the file is empty; begin with `version: 1`"},
         {"key-is-a-list", ":1: a key must be plain text"},
-        {"known-unknown", ":4: no profile `server-mail` ships with sluice; these do: github-mcp-server, server-everything, server-filesystem, server-github, server-memory; or write `none`"},
+        {
+            "known-unknown",
+            ":4: no profile `server-mail` ships with sluice; these do: github-mcp-server, server-everything, server-filesystem, server-github, server-memory; or write `none`"
+        },
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {"merge-key", ":4: `<<` is no key of a server; these are: claims, command, defaults, known, tools"},
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
@@ -49,17 +65,42 @@ class BadPoliciesTest {
         {"profile-is-a-list", ":2: `profile` must be one word; write one of strict, balanced"},
         {"readers-are-a-mapping", ":5: each entry of `readers` must be one text"},
         {"readers-empty", ":5: `readers` names nobody; write `confidentiality: private` for data of the server alone"},
-        {"readers-with-a-name-nobody-can-have", ":7: `the clinic` is no single address or name; write one such as ana@clinic.example"},
+        {
+            "readers-with-a-name-nobody-can-have",
+            ":7: `the clinic` is no single address or name; write one such as ana@clinic.example"
+        },
         {"readers-with-public", ":6: what has `readers` can't be public; take one of both out"},
         {"review-is-a-word", ":5: `review` must be true or false"},
         {"server-is-a-list", ":3: `mail` must be a mapping of keys to values"},
-        {"server-name-ends-with-underscore", ":3: `mail_` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"},
-        {"server-name-too-long", ":3: `abcdefghijabcdefghijabcdefghijabcdefghijk` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"},
-        {"server-name-with-a-space", ":3: `my mail` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"},
-        {"server-name-with-two-underscores", ":3: `a__b` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"},
-        {"several-problems", ":4: `claims` can't be `some`; write one of raise, full", ":7: `efects` is no key of a tool; did you mean `effects`?", ":8: `outcome` can't be `harmless`; write one of benign, consequential, irreversible", ":9: `mode` can't be `loud`; write one of audit, warn, enforce", ":10: `profil` is no key of a policy; did you mean `profile`?"},
+        {
+            "server-name-ends-with-underscore",
+            ":3: `mail_` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "server-name-too-long",
+            ":3: `abcdefghijabcdefghijabcdefghijabcdefghijk` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "server-name-with-a-space",
+            ":3: `my mail` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "server-name-with-two-underscores",
+            ":3: `a__b` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "several-problems",
+            ":4: `claims` can't be `some`; write one of raise, full",
+            ":7: `efects` is no key of a tool; did you mean `effects`?",
+            ":8: `outcome` can't be `harmless`; write one of benign, consequential, irreversible",
+            ":9: `mode` can't be `loud`; write one of audit, warn, enforce",
+            ":10: `profil` is no key of a policy; did you mean `profile`?"
+        },
         {"syntax-error", ":3: this is no YAML: expected ',' or '}', but got <scalar>"},
-        {"tab-for-indent", ":3: this is no YAML: found character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)"},
+        {
+            "tab-for-indent",
+            ":3: this is no YAML: found character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)"
+        },
         {"text", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {"too-deep", ":2: a policy can be nested 32 levels deep at most"},
         {"two-documents", ":2: a second document begins here; a policy is one, so take it out"},
@@ -81,10 +122,7 @@ class BadPoliciesTest {
 
         PolicyException fault = assertThrows(PolicyException.class, () -> PolicyParser.read(file));
 
-        List<String> expected = sample.stream()
-                .skip(1)
-                .map(rest -> file + rest)
-                .toList();
+        List<String> expected = sample.stream().skip(1).map(rest -> file + rest).toList();
         assertEquals(String.join("\n", expected), fault.getMessage());
     }
 
@@ -94,7 +132,9 @@ class BadPoliciesTest {
         try (Stream<Path> all = Files.list(GoldenCase.resource("bad"))) {
             all.forEach(file -> files.add(file.getFileName().toString().replace(".yaml", "")));
         }
-        assertEquals(samples().map(sample -> sample.get(0)).sorted().toList(), files.stream().sorted().toList());
+        assertEquals(
+                samples().map(sample -> sample.get(0)).sorted().toList(),
+                files.stream().sorted().toList());
     }
 
     @Test
@@ -140,6 +180,7 @@ class BadPoliciesTest {
     }
 
     private static String message(Path file) {
-        return String.valueOf(assertThrows(PolicyException.class, () -> PolicyParser.read(file)).getMessage());
+        return String.valueOf(assertThrows(PolicyException.class, () -> PolicyParser.read(file))
+                .getMessage());
     }
 }

@@ -55,9 +55,7 @@ record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) 
         Path policy = folder.resolve("policy.yaml");
         return new GoldenCase(
                 folder.getFileName().toString(),
-                Files.exists(policy)
-                        ? PolicyParser.parse("policy.yaml", text(policy))
-                        : PolicyParser.firstUse(),
+                Files.exists(policy) ? PolicyParser.parse("policy.yaml", text(policy)) : PolicyParser.firstUse(),
                 JsonMapper.shared().readTree(text(folder.resolve("call.json"))),
                 JsonMapper.shared().readTree(text(folder.resolve("decision.json"))));
     }
@@ -94,7 +92,11 @@ record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) 
             session = session.observe(label(one), origin(one));
         }
         return new Call(
-                tool, stated, call.path("arguments"), session, call.path("pinned").booleanValue());
+                tool,
+                stated,
+                call.path("arguments"),
+                session,
+                call.path("pinned").booleanValue());
     }
 
     List<JsonNode> seen() {

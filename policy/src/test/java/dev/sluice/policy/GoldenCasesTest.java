@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -37,8 +38,7 @@ class GoldenCasesTest {
                 decision.kind().name().toLowerCase(Locale.ROOT));
         List<String> codes = new ArrayList<>();
         golden.decision().path("codes").forEach(code -> codes.add(code.stringValue()));
-        assertEquals(
-                codes, decision.violations().stream().map(Violation::code).toList());
+        assertEquals(codes, decision.violations().stream().map(Violation::code).toList());
         checkTexts(golden.decision().path("toModel"), toModel(decision));
         checkTexts(golden.decision().path("toHuman"), toHuman(decision));
     }
@@ -118,12 +118,9 @@ class GoldenCasesTest {
         Call call = golden.toCall();
         for (GoldenCase other : all()) {
             SessionLabel more = call.session().join(other.toCall().session());
-            Decision later =
-                    engine.decide(new Call(call.tool(), call.stated(), call.arguments(), more, call.pinned()));
+            Decision later = engine.decide(new Call(call.tool(), call.stated(), call.arguments(), more, call.pinned()));
 
-            assertTrue(
-                    later.kind().compareTo(engine.decide(call).kind()) >= 0,
-                    other + " makes it " + later.kind());
+            assertTrue(later.kind().compareTo(engine.decide(call).kind()) >= 0, other + " makes it " + later.kind());
         }
     }
 
@@ -140,12 +137,19 @@ class GoldenCasesTest {
             private static final long serialVersionUID = 1L;
 
             @Override
-            public java.util.Collection<String> propertyNames() {
+            public Collection<String> propertyNames() {
                 throw new IllegalStateException("broken");
             }
         };
         ToolStatement sends = new ToolStatement(
-                Set.of(Effect.SENDS), new AudienceRule(List.of("to"), List.of(), false), null, null, null, null, null, null);
+                Set.of(Effect.SENDS),
+                new AudienceRule(List.of("to"), List.of(), false),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
 
         Decision decision = new PolicyEngine(golden.policy())
                 .decide(new Call(call.tool(), sends, broken, call.session(), call.pinned()));

@@ -18,12 +18,7 @@ class KnownServersTest {
     @Test
     void shippedProfiles_allLoad() {
         assertEquals(
-                Set.of(
-                        "server-filesystem",
-                        "server-memory",
-                        "server-everything",
-                        "server-github",
-                        "github-mcp-server"),
+                Set.of("server-filesystem", "server-memory", "server-everything", "server-github", "github-mcp-server"),
                 KnownServers.names());
         for (String name : KnownServers.names()) {
             Map<String, ToolStatement> tools = KnownServers.tools(name);

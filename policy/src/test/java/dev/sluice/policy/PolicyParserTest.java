@@ -93,8 +93,7 @@ class PolicyParserTest {
                 List.copyOf(policy.servers().keySet()));
         assertEquals(mail, policy.servers().get("mail"));
         assertEquals(forge, policy.servers().get("forge"));
-        assertEquals(
-                ServerPolicy.unstated("a_b-1", List.of()), policy.servers().get("a_b-1"));
+        assertEquals(ServerPolicy.unstated("a_b-1", List.of()), policy.servers().get("a_b-1"));
         ServerPolicy files = policy.servers().get("files");
         assertEquals("server-filesystem", files.known());
         assertEquals(ServerPolicy.ClaimTrust.RAISE_ALL, files.claims());
@@ -118,8 +117,8 @@ class PolicyParserTest {
         assertEquals(Mode.ENFORCE, policy.mode());
         assertEquals(Profile.BALANCED, policy.profile());
         assertTrue(policy.isFirstUse());
-        assertTrue(policy.with(Map.of("a", ServerPolicy.unstated("a", List.of())))
-                .isFirstUse());
+        assertTrue(
+                policy.with(Map.of("a", ServerPolicy.unstated("a", List.of()))).isFirstUse());
     }
 
     @Test
@@ -136,13 +135,13 @@ class PolicyParserTest {
     @Test
     void byteOrderMark_isNoPartOfThePolicy() {
         assertEquals(
-                Mode.AUDIT, PolicyParser.parse("p.yaml", "\ufeffversion: 1\nmode: audit\n").mode());
+                Mode.AUDIT,
+                PolicyParser.parse("p.yaml", "\ufeffversion: 1\nmode: audit\n").mode());
     }
 
     @Test
     void statements_fillOnlyWhatIsUnsaid() {
-        ToolStatement operator =
-                new ToolStatement(null, AudienceRule.PUBLIC, null, false, null, null, null, null);
+        ToolStatement operator = new ToolStatement(null, AudienceRule.PUBLIC, null, false, null, null, null, null);
         ToolStatement shipped = new ToolStatement(
                 Set.of(Effect.READS),
                 AudienceRule.SERVER_ONLY,

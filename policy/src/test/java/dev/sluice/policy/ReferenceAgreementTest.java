@@ -83,7 +83,8 @@ class ReferenceAgreementTest {
 
             Decision left = engine.decide(with(call, one.join(two).join(three)));
 
-            assertEquals(left, engine.decide(with(call, three.join(one.join(two)).join(one))));
+            assertEquals(
+                    left, engine.decide(with(call, three.join(one.join(two)).join(one))));
             assertTrue(left.kind().compareTo(engine.decide(with(call, one)).kind()) >= 0);
         }
     }
@@ -142,8 +143,7 @@ class ReferenceAgreementTest {
                 metadata.put("requiresReview", random.nextBoolean());
             }
         }
-        return ToolDefinition.of(
-                pick(random, SERVERS), tool, tool.toString().getBytes(StandardCharsets.UTF_8));
+        return ToolDefinition.of(pick(random, SERVERS), tool, tool.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private static ToolStatement statement(Random random) {
@@ -180,7 +180,11 @@ class ReferenceAgreementTest {
         }
         if (random.nextInt(3) != 0) {
             arguments.put("owner", "o");
-            arguments.set("repo", random.nextInt(8) == 0 ? JSON.numberNode(7) : JSON.stringNode(pick(random, List.of("r", "R", "s"))));
+            arguments.set(
+                    "repo",
+                    random.nextInt(8) == 0
+                            ? JSON.numberNode(7)
+                            : JSON.stringNode(pick(random, List.of("r", "R", "s"))));
         }
         return arguments;
     }
@@ -194,7 +198,8 @@ class ReferenceAgreementTest {
             return list;
         }
         return switch (random.nextInt(8)) {
-            case 0 -> JSON.stringNode(pick(random, List.of("eve@evil.example", "", "a@b, c@d", "Ana <ana@clinic.example>")));
+            case 0 ->
+                JSON.stringNode(pick(random, List.of("eve@evil.example", "", "a@b, c@d", "Ana <ana@clinic.example>")));
             case 1 -> random.nextBoolean() ? JSON.numberNode(7) : JSON.objectNode();
             case 2 -> JSON.nullNode();
             default -> JSON.stringNode(random.nextBoolean() ? pick(random, PEOPLE) : "ANA@clinic.example");
@@ -217,8 +222,9 @@ class ReferenceAgreementTest {
         switch (random.nextInt(6)) {
             case 0 -> sources.add(new Source.OfServer(server));
             case 1 -> sources.add(new Source.OfResource(server, pick(random, List.of("o/r", "o/s"))));
-            case 2, 3, 4 -> sources.add(Source.Readers.of(
-                    server, random.nextBoolean() ? PEOPLE : List.of(pick(random, PEOPLE), "ana@clinic.example")));
+            case 2, 3, 4 ->
+                sources.add(Source.Readers.of(
+                        server, random.nextBoolean() ? PEOPLE : List.of(pick(random, PEOPLE), "ana@clinic.example")));
             default -> {}
         }
         return Label.of(

@@ -35,11 +35,14 @@ final class ReferencePolicyEngine {
         Outcome can = call.tool().metadata().gravestOutcome().orElse(null);
         Claim open = call.tool().hints().openWorld();
         Claim readOnly = call.tool().hints().readOnly();
-        boolean claimsSend = to == null ? open != Claim.FALSE : to.compareTo(Destination.USER) > 0 || open == Claim.TRUE;
+        boolean claimsSend =
+                to == null ? open != Claim.FALSE : to.compareTo(Destination.USER) > 0 || open == Claim.TRUE;
         boolean claimsWrite = (can == null ? readOnly != Claim.TRUE : can != Outcome.BENIGN)
                 || readOnly == Claim.FALSE
                 || (call.tool().hints().destructive() == Claim.TRUE && readOnly != Claim.TRUE);
-        boolean sends = !ownOnly || claimsSend || (said.audience() != null && !said.audience().equals(AudienceRule.SERVER_ONLY));
+        boolean sends = !ownOnly
+                || claimsSend
+                || (said.audience() != null && !said.audience().equals(AudienceRule.SERVER_ONLY));
         boolean writes = !ownOnly || claimsWrite;
         boolean grave = can == Outcome.IRREVERSIBLE;
         boolean changes = can != null && can != Outcome.BENIGN;
@@ -70,7 +73,8 @@ final class ReferencePolicyEngine {
                 boolean recipient = rule.arguments().contains(name);
                 boolean harmless = (said.payload() != null && said.payload().contains(name))
                         || (said.resource() != null && said.resource().contains(name))
-                        || (rule.arguments().isEmpty() && call.tool().arguments().contains(name));
+                        || (rule.arguments().isEmpty()
+                                && call.tool().arguments().contains(name));
                 JsonNode value = call.arguments().get(name);
                 if (value.isNull() || (harmless && !recipient)) {
                     continue;
@@ -102,7 +106,8 @@ final class ReferencePolicyEngine {
             codes.add("flow-not-permitted");
             worst = Math.max(worst, strict || refused ? 2 : 1);
         }
-        boolean review = said.review() != null ? said.review() : call.tool().metadata().requiresReview() == Claim.TRUE;
+        boolean review =
+                said.review() != null ? said.review() : call.tool().metadata().requiresReview() == Claim.TRUE;
         if (review || (strict && grave)) {
             codes.add(review ? "review-required" : "irreversible");
             worst = Math.max(worst, 1);

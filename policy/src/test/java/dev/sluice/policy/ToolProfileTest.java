@@ -98,8 +98,20 @@ class ToolProfileTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "a", "a/..", "a/../b", "a/b/../../c", "...", "a/...", "..a", "a..", "v1..v2", "wait ...", "50%",
-                "see ../x", "import x from './../y'"
+                "",
+                "a",
+                "a/..",
+                "a/../b",
+                "a/b/../../c",
+                "...",
+                "a/...",
+                "..a",
+                "a..",
+                "v1..v2",
+                "wait ...",
+                "50%",
+                "see ../x",
+                "import x from './../y'"
             })
     void argumentThatStaysInItsPlace_namesItsResource(String path) {
         assertEquals(new Source.OfResource("forge", "o/r"), source(file(path)));
@@ -109,14 +121,12 @@ class ToolProfileTest {
     void partThatClimbs_namesNoResource() {
         assertEquals(new Source.OfServer("forge"), source(JSON.readTree("{\"owner\":\"o\",\"repo\":\"..\"}")));
         assertEquals(
-                new Source.OfServer("forge"),
-                source(JSON.readTree("{\"owner\":\"o\",\"repo\":\"x/../../secret/s\"}")));
+                new Source.OfServer("forge"), source(JSON.readTree("{\"owner\":\"o\",\"repo\":\"x/../../secret/s\"}")));
     }
 
     @Test
     void definitionWithoutHints_mayDoEverything() {
-        ToolProfile profile =
-                ToolProfiles.resolve(ToolDefinition.unlisted("s", "t"), ToolStatement.NOTHING, true);
+        ToolProfile profile = ToolProfiles.resolve(ToolDefinition.unlisted("s", "t"), ToolStatement.NOTHING, true);
 
         assertEquals(Set.of(Effect.READS, Effect.WRITES, Effect.SENDS), profile.effects());
         assertEquals(
@@ -132,8 +142,11 @@ class ToolProfileTest {
 
         assertEquals(one, digest("{\"inputSchema\":{\"minimum\":1.5,\"type\":\"object\"},\"name\":\"t\"}"));
         assertNotEquals(one, digest("{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"minimum\":1.6}}"));
-        assertNotEquals(one, digest("{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"minimum\":\"number 1.5\"}}"));
-        assertNotEquals(one, digest("{\"name\":\"t\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"minimum\":1.5}}"));
+        assertNotEquals(
+                one, digest("{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"minimum\":\"number 1.5\"}}"));
+        assertNotEquals(
+                one,
+                digest("{\"name\":\"t\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"minimum\":1.5}}"));
         assertNotEquals(
                 digest("{\"name\":\"t\",\"description\":\"\\ud800\"}"),
                 digest("{\"name\":\"t\",\"description\":\"\\ud801\"}"));
