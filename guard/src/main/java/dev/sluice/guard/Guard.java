@@ -7,6 +7,7 @@ import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.KnownServers;
 import dev.sluice.policy.Mode;
+import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyEngine;
 import dev.sluice.policy.Returns;
@@ -92,7 +93,9 @@ public final class Guard {
         try {
             admission = engine.transact(tx -> decide(tx, agent, inbound));
         } catch (StoreException e) {
-            admission = new Admission.Refused(Denials.unreachable(inbound, e));
+            admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
+        } catch (RuntimeException e) {
+            admission = new Admission.Refused(Denials.unreachable(inbound, "deciding failed: " + e.getMessage()));
         }
         return CompletableFuture.completedFuture(admission);
     }
@@ -163,8 +166,9 @@ public final class Guard {
             if (isNews(session, answered)) {
                 AuditRecord record = tx.audit().append(Records.answer(clock.instant(), session, answered));
                 call = call.isEmpty() ? "c" + record.seq() : call;
-                Origin origin =
-                        new Origin(clock.instant(), call, answered.upstream().name(), answered.name());
+                // The name comes from a model or a server; it is kept in the label, and said in later refusals.
+                Origin origin = new Origin(
+                        clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
             }
             return new Released(

@@ -21,8 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The events of the audit log. {@code docs/audit.md} has their members.
  *
- * <p>They hold names, labels, reasons and digests; never arguments, answers or secrets. Names come from servers and models,
- * so they are cut to {@value #LONGEST_NAME} characters and hold nothing that a terminal would obey.
+ * <p>They hold names, labels, reasons and digests; never arguments, answers or secrets. What a reason and a label name are
+ * people: the recipients in arguments that the operator declared as such, and the readers of data. Names come from servers
+ * and models, so they are cut to {@value #LONGEST_NAME} characters and hold nothing that a terminal would obey.
  */
 final class Records {
 
