@@ -167,8 +167,8 @@ public final class Guard {
                 AuditRecord record = tx.audit().append(Records.answer(clock.instant(), session, answered));
                 call = call.isEmpty() ? "c" + record.seq() : call;
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
-                Origin origin = new Origin(
-                        clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));
+                Origin origin =
+                        new Origin(clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
             }
             return new Released(

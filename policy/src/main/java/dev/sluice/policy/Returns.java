@@ -102,9 +102,7 @@ public record Returns(
                         found = true;
                     }
                 }
-                return readers.isEmpty()  || (pointed && !found)
-                        ? Optional.empty()
-                        : Optional.of(readers);
+                return readers.isEmpty() || (pointed && !found) ? Optional.empty() : Optional.of(readers);
             }
 
             private static List<JsonNode> at(JsonNode root, String pointer) {
