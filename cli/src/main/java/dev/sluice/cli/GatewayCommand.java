@@ -63,7 +63,8 @@ final class GatewayCommand implements Callable<Integer> {
         }
         State open = state.open();
         Guard guard = new Guard(open.engine(), policy, Clock.systemUTC(), limits.idleMinutes());
-        HttpGateway gateway = HttpGateway.start(guard, open.engine(), policy, port, limits.messageBytes(), log);
+        HttpGateway gateway =
+                HttpGateway.start(guard, open.engine(), policy, this::holdsOurs, port, limits.messageBytes(), log);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
@@ -76,6 +77,11 @@ final class GatewayCommand implements Callable<Integer> {
         System.out.println("listening on " + gateway.address());
         stopped.await();
         return 0;
+    }
+
+    private boolean holdsOurs(String root) {
+        return State.exposed(state.folder(), List.of(root)).isPresent()
+                || State.exposed(policyFile, List.of(root)).isPresent();
     }
 
     private static void demandServers(Policy policy) {

@@ -80,9 +80,16 @@ final class RunCommand implements Callable<Integer> {
                     + Words.seen(joined.label()));
             // Not System.out: what this process prints there is the protocol, and must have one writer.
             try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
-                return StdioGateway.run(guard, agent, server, limits.messageBytes(), System.in, out, log);
+                return StdioGateway.run(
+                        guard, agent, server, this::holdsOurs, limits.messageBytes(), System.in, out, log);
             }
         }
+    }
+
+    private boolean holdsOurs(String root) {
+        return State.exposed(state.folder(), List.of(root)).isPresent()
+                || (policyFile != null
+                        && State.exposed(policyFile, List.of(root)).isPresent());
     }
 
     private static void demandApart(Path path, ServerPolicy server, String option) {

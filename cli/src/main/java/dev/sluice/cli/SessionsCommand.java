@@ -132,7 +132,7 @@ final class SessionsCommand {
                 .put("principal", session.principal())
                 .put("started", session.started().toString())
                 .put("seen", session.seen().toString());
-        node.set("label", LabelCodec.encode(session.label()));
+        node.setAll(LabelCodec.encode(session.label()));
         return node;
     }
 }

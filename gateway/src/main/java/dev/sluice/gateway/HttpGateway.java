@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
@@ -53,11 +54,13 @@ public final class HttpGateway implements AutoCloseable {
     /**
      * Starts the endpoint.
      *
+     * @param forbiddenRoot which roots no server may be given
      * @param port the port on 127.0.0.1; 0 for any free one
      * @param limit the longest message, in bytes
      * @throws IOException where the port can't be had
      */
-    public static HttpGateway start(Guard guard, Engine engine, Policy policy, int port, int limit, Log log)
+    public static HttpGateway start(
+            Guard guard, Engine engine, Policy policy, Predicate<String> forbiddenRoot, int port, int limit, Log log)
             throws IOException {
         List<Server> servers = policy.servers().values().stream()
                 .map(server -> new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)))
@@ -70,7 +73,7 @@ public final class HttpGateway implements AutoCloseable {
         connector.setPort(port);
         connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
         jetty.addConnector(connector);
-        Open sessions = new Open(guard, engine, servers, log);
+        Open sessions = new Open(guard, engine, servers, forbiddenRoot, log);
         jetty.setHandler(new HttpEndpoint(sessions, limit, log));
         try {
             jetty.start();
@@ -103,11 +106,13 @@ public final class HttpGateway implements AutoCloseable {
         private final Guard guard;
         private final Engine engine;
         private final List<Server> servers;
+        private final Predicate<String> forbiddenRoot;
         private final Log log;
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
         private final SecureRandom random = new SecureRandom();
 
-        Open(Guard guard, Engine engine, List<Server> servers, Log log) {
+        Open(Guard guard, Engine engine, List<Server> servers, Predicate<String> forbiddenRoot, Log log) {
+            this.forbiddenRoot = forbiddenRoot;
             this.guard = guard;
             this.engine = engine;
             this.servers = servers;
@@ -143,7 +148,7 @@ public final class HttpGateway implements AutoCloseable {
 
         private Line line(AgentSession agent, JsonNode resumed) {
             HttpSession http = new HttpSession(log);
-            ProxySession proxy = ProxySession.shared(guard, agent, http, log, servers, resumed);
+            ProxySession proxy = ProxySession.shared(guard, agent, http, log, forbiddenRoot, servers, resumed);
             http.connect(proxy::fromClient);
             return new Line(http, proxy);
         }

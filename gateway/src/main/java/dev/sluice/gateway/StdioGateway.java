@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /** One server, wrapped for the client that started this process. */
 public final class StdioGateway {
@@ -23,12 +24,20 @@ public final class StdioGateway {
     /**
      * Passes messages between the two until one of them ends.
      *
+     * @param forbiddenRoot which roots the server may not be given
      * @param limit the longest message, in bytes
      * @return 0 where the client ended, 1 where the server did
      * @throws IOException where the server can't be started; the message says the mend
      */
     public static int run(
-            Guard guard, AgentSession agent, ServerPolicy server, int limit, InputStream in, OutputStream out, Log log)
+            Guard guard,
+            AgentSession agent,
+            ServerPolicy server,
+            Predicate<String> forbiddenRoot,
+            int limit,
+            InputStream in,
+            OutputStream out,
+            Log log)
             throws IOException {
         CountDownLatch over = new CountDownLatch(1);
         AtomicReference<String> serverEnded = new AtomicReference<>("");
@@ -42,6 +51,7 @@ public final class StdioGateway {
                     serverEnded.compareAndSet("", why);
                     over.countDown();
                 },
+                forbiddenRoot,
                 new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)));
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);

@@ -30,7 +30,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Decides what may reach a server, labels what comes back, and records both.
@@ -99,7 +98,7 @@ public final class Guard {
     }
 
     private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
-        var session = sessions.live(tx, agent);
+        Session session = sessions.live(tx, agent);
         Upstream upstream = inbound.upstream();
         Call call = call(inbound, session.label());
         boolean released = isPersonsAnswer(inbound);
@@ -159,19 +158,29 @@ public final class Guard {
     public Released release(AgentSession agent, Outbound outbound) {
         Answered answered = Answered.of(outbound);
         return engine.transact(tx -> {
-            var session = sessions.live(tx, agent);
-            ObjectNode event = Records.answer(clock.instant(), session, answered);
-            AuditRecord record = tx.audit().append(event);
-            String call = answered.call().isEmpty() ? "c" + record.seq() : answered.call();
-            Origin origin =
-                    new Origin(clock.instant(), call, answered.upstream().name(), answered.name());
-            tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
+            Session session = sessions.live(tx, agent);
+            String call = answered.call();
+            if (isNews(session, answered)) {
+                AuditRecord record = tx.audit().append(Records.answer(clock.instant(), session, answered));
+                call = call.isEmpty() ? "c" + record.seq() : call;
+                Origin origin =
+                        new Origin(clock.instant(), call, answered.upstream().name(), answered.name());
+                tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
+            }
             return new Released(
                     answered.label(),
                     answered.labelling().untrustedSaid(),
                     answered.labelling().sensitiveSaid(),
                     Marks.of(answered, call, warning(answered)));
         });
+    }
+
+    /** A server may chat in log messages and progress: those that add nothing are neither kept nor recorded. */
+    private static boolean isNews(Session session, Answered answered) {
+        SessionLabel seen = session.label();
+        boolean adds = !answered.label().canFlowTo(seen.label())
+                || (answered.label().isUntrustedPublic() && !seen.untrustedPublic());
+        return adds || !answered.kind().equals("message");
     }
 
     /** In {@code warn}, an answer tells of the decision that did not hold. */

@@ -107,6 +107,16 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
         return new Lineage(merged);
     }
 
+    /** Returns this with {@code own} in place of all sources of {@code server}, and their earliest origins. */
+    Lineage collapsed(String server, Source own) {
+        SortedMap<Part, List<Origin>> merged = new TreeMap<>();
+        origins.forEach((part, list) -> merged.merge(
+                part instanceof Part.From from && from.source().server().equals(server) ? new Part.From(own) : part,
+                list,
+                Lineage::earliest));
+        return new Lineage(merged);
+    }
+
     private static List<Origin> earliest(List<Origin> one, List<Origin> other) {
         SortedSet<Origin> all = new TreeSet<>(one);
         all.addAll(other);

@@ -1,5 +1,10 @@
 package dev.sluice.labels;
 
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
 /**
  * What a session's model context has seen: the join of everything that entered it, and where each part came from.
  *
@@ -11,6 +16,9 @@ package dev.sluice.labels;
  * @param lineage the first answers that brought each part
  */
 public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage) {
+
+    /** How many sources of one server are kept apart; beyond it they count as the server's own, which permits fewer. */
+    public static final int SOURCES_PER_SERVER = 64;
 
     /** A session that has seen nothing. */
     public static final SessionLabel EMPTY = new SessionLabel(Label.BOTTOM, false, Lineage.EMPTY);
@@ -34,6 +42,31 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
     /** Returns the session label of both contexts together. */
     public SessionLabel join(SessionLabel other) {
         return new SessionLabel(
-                label.join(other.label), untrustedPublic || other.untrustedPublic, lineage.join(other.lineage));
+                        label.join(other.label), untrustedPublic || other.untrustedPublic, lineage.join(other.lineage))
+                .bounded();
+    }
+
+    /** One server can't make a label as long as it likes: past the limit, all its sources become the server's own. */
+    private SessionLabel bounded() {
+        SessionLabel bounded = this;
+        Map<String, Integer> count = new TreeMap<>();
+        for (Source source : label.confidentiality().sources()) {
+            count.merge(source.server(), 1, Integer::sum);
+        }
+        for (Map.Entry<String, Integer> server : count.entrySet()) {
+            if (server.getValue() > SOURCES_PER_SERVER) {
+                bounded = bounded.collapsed(server.getKey());
+            }
+        }
+        return bounded;
+    }
+
+    private SessionLabel collapsed(String server) {
+        SortedSet<Source> kept = new TreeSet<>(label.confidentiality().sources());
+        kept.removeIf(source -> source.server().equals(server));
+        Source own = new Source.OfServer(server);
+        kept.add(own);
+        Label shorter = new Label(label.integrity(), Confidentiality.of(kept), label.classes());
+        return new SessionLabel(shorter, untrustedPublic, lineage.collapsed(server, own));
     }
 }

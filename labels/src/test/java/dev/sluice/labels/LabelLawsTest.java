@@ -132,6 +132,27 @@ class LabelLawsTest {
     }
 
     @Test
+    void manySourcesOfOneServer_becomeTheServersOwn_andOthersStay() {
+        SessionLabel session = SessionLabel.EMPTY.observe(
+                Label.of(Integrity.TRUSTED, Confidentiality.of(new Source.OfServer("files"))),
+                new Origin(Instant.EPOCH, "c0", "files", "read"));
+        for (int i = 0; i <= SessionLabel.SOURCES_PER_SERVER; i++) {
+            Source readers = Source.Readers.of("mail", List.of("user", "friend" + i));
+            session = session.observe(
+                    Label.of(Integrity.TRUSTED, Confidentiality.of(readers)),
+                    new Origin(Instant.ofEpochSecond(i + 1), "c" + (i + 1), "mail", "read_mail"));
+        }
+        assertEquals(
+                Confidentiality.of(new Source.OfServer("files"), new Source.OfServer("mail")),
+                session.label().confidentiality());
+        assertEquals(
+                List.of("c1", "c2", "c3"),
+                session.lineage().of(new Lineage.Part.From(new Source.OfServer("mail"))).stream()
+                        .map(Origin::call)
+                        .toList());
+    }
+
+    @Test
     void onlyFrom_untrustedWordsOfNobody_isFalse() {
         SessionLabel nameless =
                 new SessionLabel(Label.of(Integrity.UNTRUSTED, Confidentiality.PUBLIC), true, Lineage.EMPTY);

@@ -71,6 +71,10 @@ public record Returns(
          * server: a list that can't be read never widens.
          */
         record Named(List<String> entries) implements Privacy {
+
+            /** Longer lists are not kept apart: the answer is then private to its server. */
+            static final int MOST_READERS = 256;
+
             public Named {
                 entries = List.copyOf(entries);
             }
@@ -99,7 +103,9 @@ public record Returns(
                         found = true;
                     }
                 }
-                return readers.isEmpty() || (pointed && !found) ? Optional.empty() : Optional.of(readers);
+                return readers.isEmpty() || readers.size() > MOST_READERS || (pointed && !found)
+                        ? Optional.empty()
+                        : Optional.of(readers);
             }
 
             private static List<JsonNode> at(JsonNode root, String pointer) {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -34,6 +35,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class ProxySession implements AutoCloseable {
 
+    /** How many requests of one side may be without an answer. */
+    static final int MOST_IN_FLIGHT = 1_000;
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final Guard guard;
@@ -43,6 +47,7 @@ public final class ProxySession implements AutoCloseable {
     private final Endpoint endpoint;
     private final UpstreamMessages upstreamMessages;
     private final Map<String, Waiting> inFlight = new ConcurrentHashMap<>();
+    private final Predicate<String> forbiddenRoot;
     private volatile boolean closed;
 
     /** A request of the client that has no answer yet. */
@@ -56,7 +61,9 @@ public final class ProxySession implements AutoCloseable {
             ClientSide client,
             Log log,
             Consumer<String> ended,
+            Predicate<String> forbiddenRoot,
             Endpoint.Maker endpoint) {
+        this.forbiddenRoot = forbiddenRoot;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
@@ -69,10 +76,17 @@ public final class ProxySession implements AutoCloseable {
      * Returns a session with one upstream that the client shakes hands with itself: what {@code sluice run} does.
      *
      * @param ended told when the upstream is gone, and why
+     * @param forbiddenRoot which roots no server may be given: those that hold Sluice's own files
      * @throws IOException where the upstream can't be started
      */
     public static ProxySession direct(
-            Guard guard, AgentSession agent, ClientSide client, Log log, Consumer<String> ended, Server server)
+            Guard guard,
+            AgentSession agent,
+            ClientSide client,
+            Log log,
+            Consumer<String> ended,
+            Predicate<String> forbiddenRoot,
+            Server server)
             throws IOException {
         ProxySession session = new ProxySession(
                 guard,
@@ -80,6 +94,7 @@ public final class ProxySession implements AutoCloseable {
                 client,
                 log,
                 ended,
+                forbiddenRoot,
                 messages -> new DirectEndpoint(guard.connect(server.policy()), server.link(), messages, log));
         session.endpoint.start();
         return session;
@@ -88,18 +103,26 @@ public final class ProxySession implements AutoCloseable {
     /**
      * Returns a session with any number of upstreams behind one endpoint, each started when it is first needed.
      *
+     * @param forbiddenRoot which roots no server may be given
      * @param servers the upstreams
      * @param resumed the parameters of the client's {@code initialize} where it was answered before; a missing node for a
      *     new client
      */
     public static ProxySession shared(
-            Guard guard, AgentSession agent, ClientSide client, Log log, List<Server> servers, JsonNode resumed) {
+            Guard guard,
+            AgentSession agent,
+            ClientSide client,
+            Log log,
+            Predicate<String> forbiddenRoot,
+            List<Server> servers,
+            JsonNode resumed) {
         return new ProxySession(
                 guard,
                 agent,
                 client,
                 log,
                 why -> {},
+                forbiddenRoot,
                 messages -> new SharedEndpoint(servers, guard, messages, log, resumed));
     }
 
@@ -144,6 +167,10 @@ public final class ProxySession implements AutoCloseable {
     private void request(RpcMessage.Request request) {
         if (closed) {
             refuse(request, RpcWriter.UPSTREAM_FAILED, "the server is gone; start a new session");
+            return;
+        }
+        if (inFlight.size() >= MOST_IN_FLIGHT) {
+            refuse(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some");
             return;
         }
         if (inFlight.putIfAbsent(request.id().key(), new Waiting()) != null) {
@@ -292,6 +319,13 @@ public final class ProxySession implements AutoCloseable {
             connection.send(edits.apply());
             return;
         }
+        if (asked.method().equals("roots/list") && givesForbiddenRoot(content)) {
+            log.line("the client's roots hold sluice's own state or policy, so `"
+                    + connection.upstream().name() + "` is not told them; put the state elsewhere with `--state`");
+            connection.send(RpcWriter.failure(
+                    asked.id(), RpcWriter.DENIED, "the client's roots hold files that no server may have"));
+            return;
+        }
         Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             switch (admission) {
@@ -305,6 +339,13 @@ public final class ProxySession implements AutoCloseable {
                 }
             }
         });
+    }
+
+    private boolean givesForbiddenRoot(Value answer) {
+        return answer.member("roots").stream()
+                .flatMap(roots -> roots.elements().stream())
+                .flatMap(root -> root.member("uri").stream())
+                .anyMatch(uri -> uri.kind() == Kind.STRING && forbiddenRoot.test(uri.string()));
     }
 
     private void fail(RpcMessage.Request request, int code, String message) {

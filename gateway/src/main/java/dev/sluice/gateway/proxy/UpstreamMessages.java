@@ -235,8 +235,19 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public void request(Connection from, RpcMessage.Request message) {
+        if (asked.size() >= ProxySession.MOST_IN_FLIGHT) {
+            from.send(
+                    RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, "too many requests have no answer yet"));
+            return;
+        }
         if (!message.method().equals(Methods.PING) && !message.method().equals("roots/list")) {
-            release(from, message.method(), message.params());
+            try {
+                release(from, message.method(), message.params());
+            } catch (StoreException e) {
+                log.line("a request of `" + from.upstream().name() + "` is held back: " + e.getMessage());
+                from.send(RpcWriter.failure(message.id(), RpcWriter.DENIED, "the client can't take requests now"));
+                return;
+            }
         }
         // The upstream's own id stands unless another upstream's request has it: then a fresh one does.
         RpcId id = message.id();

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because it holds one case for each rule of the JSON grammar.
 package dev.sluice.wire.json;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;

@@ -1,0 +1,122 @@
+package dev.sluice.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A raw client of {@code sluice gateway}, and that process. */
+final class HttpClientSide implements AutoCloseable {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final Process process;
+    private final Path errors;
+    final URI address;
+    String session = "";
+    private int ids;
+
+    HttpClientSide(Path policy, Path state, Path folder) throws IOException {
+        this(policy, state, folder, "0");
+    }
+
+    private HttpClientSide(Path policy, Path state, Path folder, String port) throws IOException {
+        errors = Files.createTempFile(folder, "stderr", ".log");
+        process = new ProcessBuilder(Children.sluice(
+                        "gateway", "--policy", policy.toString(), "--state", state.toString(), "--port", port))
+                .redirectError(errors.toFile())
+                .start();
+        BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        String line = in.readLine();
+        if (line == null) {
+            throw new IOException("the gateway did not start: " + Files.readString(errors));
+        }
+        address = URI.create(line.replace("listening on ", ""));
+    }
+
+    HttpRequest.Builder request() {
+        HttpRequest.Builder builder = HttpRequest.newBuilder(address);
+        if (!session.isEmpty()) {
+            builder.header("Mcp-Session-Id", session);
+        }
+        return builder;
+    }
+
+    HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> post(String body) throws IOException, InterruptedException {
+        return send(request()
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build());
+    }
+
+    HttpClientSide initialize() throws IOException, InterruptedException {
+        session = "";
+        HttpResponse<String> answer = post(
+                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+                        + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
+        post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        return this;
+    }
+
+    /** Returns the answer to a request, from JSON or from the last event. */
+    JsonNode ask(String method, String params) throws IOException, InterruptedException {
+        HttpResponse<String> answer = post(
+                "{\"jsonrpc\":\"2.0\",\"id\":" + ++ids + ",\"method\":\"" + method + "\",\"params\":" + params + "}");
+        List<JsonNode> messages = messages(answer.body());
+        return messages.get(messages.size() - 1);
+    }
+
+    static List<JsonNode> messages(String body) {
+        List<JsonNode> messages = new ArrayList<>();
+        if (!body.startsWith("data: ")) {
+            messages.add(JSON.readTree(body));
+        } else {
+            body.lines()
+                    .filter(line -> line.startsWith("data: "))
+                    .forEach(line -> messages.add(JSON.readTree(line.substring(6))));
+        }
+        return messages;
+    }
+
+    JsonNode call(String tool, String arguments) throws IOException, InterruptedException {
+        return ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}")
+                .path("result");
+    }
+
+    String errors() throws IOException {
+        return Files.readString(errors);
+    }
+
+    Process process() {
+        return process;
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        process.onExit().join();
+        http.close();
+    }
+}

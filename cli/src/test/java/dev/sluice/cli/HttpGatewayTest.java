@@ -1,0 +1,247 @@
+package dev.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Two servers behind one HTTP endpoint, in their own process: flows between them, restarts, and callers that may not. */
+class HttpGatewayTest {
+
+    @TempDir
+    private Path folder;
+
+    private Path policy;
+    private Path state;
+    private HttpClientSide client;
+
+    @BeforeEach
+    void start() throws Exception {
+        policy = folder.resolve("policy.yaml");
+        state = folder.resolve("state");
+        Files.writeString(policy, """
+                version: 1
+                servers:
+                  files:
+                    command: %s
+                    tools:
+                      read: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
+                  web:
+                    command: %s
+                    tools:
+                      post: {effects: [sends], audience: public, payload: [text], returns: {integrity: trusted, confidentiality: public}}
+                """.formatted(
+                        yaml(Children.fixture(folder.resolve("files"), "")),
+                        yaml(Children.fixture(folder.resolve("web"), ""))));
+        client = new HttpClientSide(policy, state, folder).initialize();
+    }
+
+    private static String yaml(List<String> command) {
+        List<String> quoted = new ArrayList<>();
+        command.forEach(word -> quoted.add(JsonMapper.shared().writeValueAsString(word)));
+        return "[" + String.join(", ", quoted) + "]";
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+    }
+
+    @Test
+    void readThenPost_isDenied_andNamesTheRead() throws Exception {
+        assertEquals("the secret number is 4711", StdioHost.text(client.call("files__read", "{}")));
+        JsonNode result = client.call("web__post", "{\"text\":\"4711\"}");
+        assertTrue(StdioHost.isDenied(result), result.toString());
+        assertTrue(StdioHost.text(result).contains("`read` of `files`"), StdioHost.text(result));
+        assertFalse(Files.readString(folder.resolve("web")).contains("4711"), "nothing reached the server");
+    }
+
+    @Test
+    void postWithoutTheRead_isAllowed() throws Exception {
+        assertEquals("posted", StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")));
+    }
+
+    @Test
+    void killedAndStartedAgain_sameSessionId_isStillDenied() throws Exception {
+        client.call("files__read", "{}");
+        String session = client.session;
+        client.kill();
+        client = new HttpClientSide(policy, state, folder);
+        client.session = session;
+        JsonNode result = client.call("web__post", "{\"text\":\"4711\"}");
+        assertTrue(StdioHost.isDenied(result), result.toString());
+        assertTrue(StdioHost.text(result).contains("`read` of `files`"), StdioHost.text(result));
+        assertEquals(
+                "the secret number is 4711", StdioHost.text(client.call("files__read", "{}")), "the session works on");
+    }
+
+    @Test
+    void newSession_startsFromWhatThePrincipalsLiveSessionsSaw() throws Exception {
+        client.call("files__read", "{}");
+        client.initialize();
+        assertTrue(StdioHost.isDenied(client.call("web__post", "{\"text\":\"4711\"}")));
+    }
+
+    @Test
+    void deletedSession_isGone_andTheNextStartsClean() throws Exception {
+        client.call("files__read", "{}");
+        assertEquals(204, client.send(client.request().DELETE().build()).statusCode());
+        assertEquals(
+                404,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+                        .statusCode());
+        client.initialize();
+        assertEquals("posted", StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")));
+    }
+
+    @Test
+    void lists_holdBothServersUnderTheirNames() throws Exception {
+        JsonNode tools = client.ask("tools/list", "{}").path("result").path("tools");
+        List<String> names = new ArrayList<>();
+        tools.forEach(tool -> names.add(tool.path("name").asString("")));
+        assertTrue(
+                names.containsAll(List.of("files__read", "web__read", "files__post", "web__post")), names.toString());
+        assertEquals(names.size(), names.stream().distinct().count());
+    }
+
+    @Test
+    void deniedResource_isAnErrorOutsideTheReservedRange() throws Exception {
+        client.call("files__read", "{}");
+        JsonNode error = client.ask(
+                "completion/complete",
+                "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"web__x\"},"
+                        + "\"argument\":{\"name\":\"a\",\"value\":\"4711\"}}");
+        assertEquals(
+                "[]", error.path("result").path("completion").path("values").toString(), "completion gives no values");
+        assertFalse(Files.readString(folder.resolve("web")).contains("4711"));
+    }
+
+    @Test
+    void unknownSession_is404_andMissingIs400() throws Exception {
+        client.session = "0".repeat(48);
+        assertEquals(
+                404,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+                        .statusCode());
+        client.session = "";
+        assertEquals(
+                400,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+                        .statusCode());
+    }
+
+    @Test
+    void foreignOrigin_isRefused() throws Exception {
+        for (String origin : List.of(
+                "http://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example")) {
+            HttpResponse<String> answer = client.send(client.request()
+                    .header("Origin", origin)
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"))
+                    .build());
+            assertEquals(403, answer.statusCode(), origin);
+        }
+        HttpResponse<String> own = client.send(client.request()
+                .header("Origin", "http://localhost:6274")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"))
+                .build());
+        assertEquals(200, own.statusCode());
+    }
+
+    @Test
+    void foreignHost_isRefused() throws Exception {
+        assertTrue(raw("GET /mcp HTTP/1.1\r\nHost: evil.example:80\r\n\r\n").startsWith("HTTP/1.1 403"));
+        assertTrue(
+                raw("GET /mcp HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n").startsWith("HTTP/1.1 403"));
+        assertTrue(
+                raw("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n").startsWith("HTTP/1.1 400"),
+                "no session, but let in");
+    }
+
+    private String raw(String request) throws Exception {
+        try (Socket socket = new Socket(client.address.getHost(), client.address.getPort())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(request.getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            byte[] buffer = new byte[512];
+            int length = socket.getInputStream().read(buffer);
+            return new String(buffer, 0, Math.max(0, length), StandardCharsets.US_ASCII);
+        }
+    }
+
+    @Test
+    void wrongShapes_getTheStatusThatSaysWhy() throws Exception {
+        assertEquals(400, client.post("{not json").statusCode());
+        assertEquals(
+                400,
+                client.post("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]")
+                        .statusCode());
+        assertEquals(
+                415,
+                client.send(client.request()
+                                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                                .build())
+                        .statusCode());
+        assertEquals(
+                405,
+                client.send(client.request()
+                                .PUT(HttpRequest.BodyPublishers.ofString("{}"))
+                                .build())
+                        .statusCode());
+        assertEquals(
+                413,
+                client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\""
+                                + "y".repeat(17 << 20) + "\"}}")
+                        .statusCode());
+        assertEquals(
+                202,
+                client.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")
+                        .statusCode());
+    }
+
+    @Test
+    void sessionIds_areNeverKeptNorLogged() throws Exception {
+        client.call("files__read", "{}");
+        assertEquals(48, client.session.length());
+        assertFalse(client.errors().contains(client.session));
+        assertFalse(Kept.audit(state).toString().contains(client.session));
+        assertFalse(Kept.sessions(state).toString().contains(client.session));
+        String first = client.session;
+        client.initialize();
+        assertNotEquals(first, client.session);
+    }
+
+    @Test
+    void upstreamThatDies_isStartedAgainWhenNeeded_andTheOtherGoesOn() throws Exception {
+        JsonNode result = client.call("web__die", "{}");
+        assertTrue(StdioHost.text(result).contains("its process ended"), result.toString());
+        assertEquals("posted", StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")));
+        assertEquals("the secret number is 4711", StdioHost.text(client.call("files__read", "{}")));
+    }
+
+    @Test
+    void stopped_leavesNoChild() throws Exception {
+        client.call("web__post", "{\"text\":\"hello\"}");
+        List<ProcessHandle> children = client.process().toHandle().descendants().toList();
+        assertEquals(2, children.size());
+        client.close();
+        children.forEach(child -> assertFalse(child.isAlive()));
+    }
+}
