@@ -67,6 +67,13 @@ final class RawClient implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.ISO_8859_1))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 JsonNode message = parse(line);
+                // Answered before it is shown: a script that has seen the question goes on after the answer.
+                if (message.has("method") && message.has("id")) {
+                    String answer = answers.getOrDefault(
+                            message.path("method").asString(),
+                            "\"error\":{\"code\":-32601,\"message\":\"not in the script\"}");
+                    send("{\"jsonrpc\":\"2.0\",\"id\":" + message.get("id") + "," + answer + "}");
+                }
                 lock.lock();
                 try {
                     received.add(line);
@@ -74,12 +81,6 @@ final class RawClient implements AutoCloseable {
                     arrived.signalAll();
                 } finally {
                     lock.unlock();
-                }
-                if (message.has("method") && message.has("id")) {
-                    String answer = answers.getOrDefault(
-                            message.path("method").asString(),
-                            "\"error\":{\"code\":-32601,\"message\":\"not in the script\"}");
-                    send("{\"jsonrpc\":\"2.0\",\"id\":" + message.get("id") + "," + answer + "}");
                 }
             }
         } catch (IOException e) {
@@ -230,9 +231,16 @@ final class RawClient implements AutoCloseable {
         return List.copyOf(sent);
     }
 
-    /** What came in, step by step. */
+    /** What has come in until now, step by step. */
     List<Step> steps() {
-        return List.copyOf(steps);
+        lock.lock();
+        try {
+            return steps.stream()
+                    .map(step -> new Step(step.name(), step.concurrent(), List.copyOf(step.lines())))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Every line that came in, in order. */

@@ -52,11 +52,10 @@ final class Scripts {
             client.ask("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"ping\"}");
         }
         client.step("spellings");
-        client.ask(
-                " { \"params\" : { \"arguments\" : " + arguments
-                        + " ,\"_meta\":{\"x.example\\/n\":[1.50,-0.0,1e+2,12345678901234567890],"
-                        + FORGED + ",\"\\u0061b\":\"\\ud83d\\ude00\"}, \"name\" : \"" + tool
-                        + "\",\"x-unknown\":[{}] } ,\t\"id\" : 71 , \"method\":\"tools\\/call\",\"jsonrpc\":\"2.0\" } ");
+        client.ask(" { \"params\" : { \"arguments\" : " + arguments
+                + " ,\"_meta\":{\"x.example\\/n\":[1.50,-0.0,1e+2,12345678901234567890],"
+                + FORGED + ",\"\\u0061b\":\"\\ud83d\\ude00\"}, \"name\" : \"" + tool
+                + "\",\"x-unknown\":[{}] } ,\t\"id\" : 71 , \"method\":\"tools\\/call\",\"jsonrpc\":\"2.0\" } ");
         // The SDK of these servers passes over a message with an unknown member beside `params`.
         client.send("{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"ping\",\"x-envelope\":1.0}");
         client.step("wrong calls");
