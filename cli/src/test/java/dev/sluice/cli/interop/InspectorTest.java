@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -84,9 +86,12 @@ final class InspectorTest {
     }
 
     /** Asks both, and compares what they print; only our own members of {@code _meta} may differ. */
-    private void same(String server, boolean labelled, String... arguments) throws IOException {
-        Interop.Ended direct = inspect(server, arguments);
+    private void same(String server, boolean labelled, String... arguments)
+            throws IOException, InterruptedException, ExecutionException {
+        FutureTask<Interop.Ended> other = new FutureTask<>(() -> inspect(server, arguments));
+        Thread.ofPlatform().daemon().start(other);
         Interop.Ended wrapped = inspect(server + "-wrapped", arguments);
+        Interop.Ended direct = other.get();
         String what = String.join(" ", arguments) + " on " + server;
         assertEquals(0, direct.exitCode(), what + " without sluice: " + direct.err());
         assertEquals(0, wrapped.exitCode(), what + ": " + wrapped.err());
@@ -104,7 +109,7 @@ final class InspectorTest {
     }
 
     @Test
-    void filesystem_printsTheSame() throws IOException {
+    void filesystem_printsTheSame() throws Exception {
         same("filesystem", false, "tools/list");
         same(
                 "filesystem",
@@ -117,7 +122,7 @@ final class InspectorTest {
     }
 
     @Test
-    void memory_printsTheSame() throws IOException {
+    void memory_printsTheSame() throws Exception {
         same("memory", false, "tools/list");
         same("memory", true, "tools/call", "--tool-name", "read_graph");
         same("memory", false, "resources/list");
@@ -125,7 +130,7 @@ final class InspectorTest {
     }
 
     @Test
-    void everything_printsTheSame() throws IOException {
+    void everything_printsTheSame() throws Exception {
         same("everything", false, "tools/list");
         same("everything", true, "tools/call", "--tool-name", "get-sum", "--tool-args-json", "{\"a\":2,\"b\":3}");
         same("everything", false, "resources/list");
