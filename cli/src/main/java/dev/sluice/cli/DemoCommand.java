@@ -32,8 +32,8 @@ import tools.jackson.databind.node.ObjectNode;
         })
 final class DemoCommand implements Callable<Integer> {
 
-    /** Where the launcher finds what was built; its folder mail-server holds the demo's server. */
-    private static final String HOME = "sluice.home";
+    /** The class path of the demo's server; the launcher knows where that was built. */
+    private static final String MAIL_SERVER = "sluice.mail-server";
 
     private static final String OUTSIDER = "attacker@evil.example";
     private static final String ANA = "ana@partner.example";
@@ -109,10 +109,10 @@ final class DemoCommand implements Callable<Integer> {
                 .info()
                 .command()
                 .orElse(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        Path jars = Path.of(System.getProperty(HOME, ""), "mail-server");
-        if (!Files.isDirectory(jars)) {
+        String mailServer = System.getProperty(MAIL_SERVER, "");
+        if (mailServer.isEmpty()) {
             throw new IOException(
-                    "the demo's mail server is not built; start the demo with the launcher, `./sluice demo`");
+                    "the demo's mail server is not here; start the demo with the launcher, `./sluice demo`");
         }
         List<String> command = new ArrayList<>(List.of(
                 java,
@@ -135,7 +135,7 @@ final class DemoCommand implements Callable<Integer> {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                jars.resolve("*").toString(),
+                mailServer,
                 "dev.sluice.examples.mail.MailServer",
                 "--outbox",
                 outbox.toString()));

@@ -10,7 +10,8 @@ final class Children {
 
     private Children() {}
 
-    private static String classPath() {
+    /** The class path of the tests, which holds every server that they start. */
+    static String classPath() {
         String real = System.getProperty("surefire.test.class.path");
         return real != null ? real : System.getProperty("java.class.path");
     }

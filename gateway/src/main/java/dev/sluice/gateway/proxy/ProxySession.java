@@ -205,7 +205,11 @@ public final class ProxySession implements AutoCloseable {
     private void guarded(RpcMessage.Request request) {
         Optional<Endpoint.Route> found = endpoint.route(request);
         if (found.isEmpty()) {
-            fail(request, RpcWriter.INVALID_PARAMS, "no server here has what the request names; list first");
+            boolean named = Methods.namesSomething(request.method());
+            fail(
+                    request,
+                    named ? RpcWriter.INVALID_PARAMS : RpcWriter.METHOD_NOT_FOUND,
+                    named ? "no server here has what the request names; list first" : "method not found");
             return;
         }
         Endpoint.Route route = found.get();
@@ -384,6 +388,28 @@ public final class ProxySession implements AutoCloseable {
 
     private void answered(String key) {
         inFlight.remove(key);
+        synchronized (inFlight) {
+            inFlight.notifyAll();
+        }
+    }
+
+    /** Waits until every request has its answer, for {@code millis} at most: a client may ask and then say no more. */
+    public void drain(long millis) {
+        long end = System.nanoTime() + millis * 1_000_000;
+        synchronized (inFlight) {
+            while (!inFlight.isEmpty()) {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return;
+                }
+                try {
+                    inFlight.wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
     }
 
     /** Returns the client's token for progress, as JSON text; empty where it wants none. */

@@ -228,7 +228,7 @@ final class UpstreamMessages implements Connection.Handler {
     private void raise(Pending.Guarded guarded, String why) {
         try {
             guard.release(agent, new Outbound.Lost(guarded.ticket(), why));
-        } catch (StoreException e) {
+        } catch (RuntimeException e) { // whatever it is, the client must get its answer
             log.line("the label of a lost answer can't be kept: " + e.getMessage());
         }
     }
