@@ -61,6 +61,7 @@ final class Connection implements UpstreamLink.Receiver {
     private final Log log;
     private final Map<String, Sent> pending = new LinkedHashMap<>();
     private final AtomicLong ownIds = new AtomicLong();
+    private final Lane lane;
     private boolean ended;
     private long skipped;
     private volatile boolean toolsKnown;
@@ -71,10 +72,16 @@ final class Connection implements UpstreamLink.Receiver {
         this.link = link;
         this.handler = handler;
         this.log = log;
+        this.lane = new Lane(log);
     }
 
     Upstream upstream() {
         return upstream;
+    }
+
+    /** Returns what keeps the client's messages to this upstream in order. */
+    Lane lane() {
+        return lane;
     }
 
     /** Returns the upstream's answer to {@code initialize}, where Sluice asked for it itself. */

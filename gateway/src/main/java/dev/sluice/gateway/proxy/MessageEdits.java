@@ -48,10 +48,10 @@ final class MessageEdits {
         return message.index().root();
     }
 
-    /** Writes {@code id} in place of the message's own, where they are not the same text. */
+    /** Writes {@code id} in place of the message's own, where they are not the same id; its spelling is its writer's. */
     MessageEdits id(RpcId id) {
         Value own = root().member("id").orElseThrow();
-        if (!own.raw().equals(id.json())) {
+        if (!RpcMessage.id(own).key().equals(id.key())) {
             edits.replace(own, id.bytes());
         }
         return this;

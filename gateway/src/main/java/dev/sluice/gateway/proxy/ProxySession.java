@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
@@ -31,7 +32,8 @@ import tools.jackson.databind.node.ObjectNode;
  * One client session: what the client says, on its way to the upstreams.
  *
  * <p>Messages are handled in the order in which they come, on the thread that brings them; only a call that must first
- * learn its tool's definition waits elsewhere. What upstreams say is handled by {@link UpstreamMessages}.
+ * learn its tool's definition waits elsewhere, and what comes after it for the same upstream waits with it. What upstreams
+ * say is handled by {@link UpstreamMessages}.
  */
 public final class ProxySession implements AutoCloseable {
 
@@ -177,7 +179,7 @@ public final class ProxySession implements AutoCloseable {
             refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
             return;
         }
-        try {
+        carefully(request, () -> {
             if (request.method().equals(Methods.DISCOVER)) {
                 // The revision that has this method comes without initialize; here a client falls back to that.
                 fail(request, RpcWriter.METHOD_NOT_FOUND, "method not found: begin with `initialize`");
@@ -186,6 +188,13 @@ public final class ProxySession implements AutoCloseable {
             } else {
                 guarded(request);
             }
+        });
+    }
+
+    /** Does {@code work} for a request, on whatever thread: a fault is logged, and the request is answered all the same. */
+    private void carefully(RpcMessage.Request request, Runnable work) {
+        try {
+            work.run();
         } catch (RuntimeException e) {
             log.line("handling `" + shown(request.method()) + "` failed: " + e.getMessage());
             fail(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
@@ -204,15 +213,21 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         Endpoint.Route route = found.get();
-        if (route.isToolCall() && !route.connection().toolsKnown()) {
-            // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
-            Thread.ofVirtual().start(() -> {
+        // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
+        BooleanSupplier mustLearn =
+                () -> route.isToolCall() && !route.connection().toolsKnown();
+        Runnable learnAndAdmit = () -> {
+            if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
-                admit(request, route);
-            });
-        } else {
+            }
             admit(request, route);
-        }
+        };
+        route.connection()
+                .lane()
+                .run(
+                        mustLearn,
+                        () -> carefully(request, learnAndAdmit),
+                        () -> carefully(request, () -> admit(request, route)));
     }
 
     private void admit(RpcMessage.Request request, Endpoint.Route route) {
@@ -265,23 +280,27 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         for (Connection connection : endpoint.receivers(notification.method())) {
-            if (Methods.isPlainNotification(notification.method())) {
-                connection.send(notification.bytes());
-                continue;
-            }
-            JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
-            Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
-            var _ = guard.admit(agent, inbound).thenAccept(admission -> {
-                if (admission instanceof Admission.Admitted) {
-                    MessageEdits edits = new MessageEdits(notification);
-                    notification.params().ifPresent(edits::strip);
-                    connection.send(edits.apply());
-                } else {
-                    log.line("dropped `" + shown(notification.method()) + "` on its way to `"
-                            + connection.upstream().name() + "`: it would carry what this server may not have");
-                }
-            });
+            connection.lane().run(() -> notify(connection, notification));
         }
+    }
+
+    private void notify(Connection connection, RpcMessage.Notification notification) {
+        if (Methods.isPlainNotification(notification.method())) {
+            connection.send(notification.bytes());
+            return;
+        }
+        JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
+        Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
+        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
+            if (admission instanceof Admission.Admitted) {
+                MessageEdits edits = new MessageEdits(notification);
+                notification.params().ifPresent(edits::strip);
+                connection.send(edits.apply());
+            } else {
+                log.line("dropped `" + shown(notification.method()) + "` on its way to `"
+                        + connection.upstream().name() + "`: it would carry what this server may not have");
+            }
+        });
     }
 
     /** A cancellation goes only to the upstream that has the request, under the id by which that knows it. */
@@ -292,7 +311,7 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         String key = RpcMessage.id(requestId.get()).key();
-        Waiting waiting = inFlight.get(key);
+        Waiting waiting = inFlight.remove(key);
         if (waiting == null) {
             return; // answered meanwhile, or never asked
         }
@@ -300,7 +319,7 @@ public final class ProxySession implements AutoCloseable {
         for (Connection connection : endpoint.connections()) {
             connection.upstreamId(key).ifPresent(id -> {
                 MessageEdits edits = new MessageEdits(notification);
-                if (!requestId.get().raw().equals(id.json())) {
+                if (!key.equals(id.key())) {
                     edits.edits().replace(requestId.get(), id.bytes());
                 }
                 connection.send(edits.apply());

@@ -281,10 +281,12 @@ final class UpstreamMessages implements Connection.Handler {
 
     /** An upstream takes a request of its own back: the client knows it by the id that was given to it. */
     private void cancelled(Connection from, RpcMessage.Notification message) {
-        message.index().root().pointer("/params/requestId").ifPresent(requestId -> {
+        Optional<Value> named = message.index().root().pointer("/params/requestId");
+        named.filter(id -> id.kind() == Kind.STRING || id.kind() == Kind.NUMBER).ifPresent(requestId -> {
+            String key = RpcMessage.id(requestId).key();
             for (Map.Entry<String, Asked> entry : asked.entrySet()) {
                 Asked one = entry.getValue();
-                if (one.connection() == from && one.id().json().equals(requestId.raw())) {
+                if (one.connection() == from && one.id().key().equals(key)) {
                     MessageEdits edits = new MessageEdits(message);
                     if (!entry.getKey().equals(one.id().key())) {
                         edits.edits()
