@@ -40,13 +40,13 @@ final class Denials {
             text.append(
                     policy.isFirstUse()
                             ? "If it is less than feared, say so with `sluice classify " + server + " " + tool
-                                    + " --effects reads`.)"
+                                    + " --effects <effects>`.)"
                             : "If it is less than feared, say so in the policy, under `servers`, `" + server
                                     + "`, `tools`.)");
         }
         ObjectNode evidence = Records.evidence(inbound, decision);
         ObjectNode mark = Marks.decision(decision);
-        mark.put("record", record.seq());
+        mark.put("done", "refused").put("record", record.seq());
         mark.putObject("evidenceRef")
                 .put("type", "policy-decision")
                 .put("canonicalization", "jcs/rfc8785")

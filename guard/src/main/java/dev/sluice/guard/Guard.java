@@ -21,6 +21,7 @@ import dev.sluice.store.PinStore;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
+import dev.sluice.wire.Finding;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -85,6 +86,24 @@ public final class Guard {
     }
 
     /**
+     * Ends the session of {@code agent}, because its client said that it is over.
+     *
+     * @throws StoreException where the state can't be written
+     */
+    public void end(AgentSession agent) {
+        engine.transact(tx -> sessions.end(tx, agent));
+    }
+
+    /**
+     * Ends every session that was not used for too long; returns how many.
+     *
+     * @throws StoreException where the state can't be written
+     */
+    public int endIdle() {
+        return engine.transact(sessions::endIdle);
+    }
+
+    /**
      * Decides whether {@code inbound} may reach its server. Completes when that is decided, which can take a person's
      * time; never completes with a fault: what can't be decided is refused.
      */
@@ -143,7 +162,8 @@ public final class Guard {
                     upstream.stated(tool.tool()),
                     tool.arguments().isMissingNode() ? JsonNodeFactory.instance.objectNode() : tool.arguments(),
                     session,
-                    upstream.isPinned(tool.tool()));
+                    upstream.isPinned(tool.tool()),
+                    upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL));
         }
         return new Call(
                 ToolDefinition.unlisted(upstream.name(), inbound.method()),
@@ -203,7 +223,7 @@ public final class Guard {
         Set<String> changed = engine.transact(tx -> {
             Set<String> unapproved = new TreeSet<>();
             for (ToolDefinition tool : tools) {
-                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest())) {
+                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
                     unapproved.add(tool.name());
                 }
             }
@@ -222,12 +242,19 @@ public final class Guard {
     public boolean instruct(AgentSession agent, Upstream upstream, String instructions) {
         String digest =
                 Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
-        boolean approved = engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest));
+        boolean approved =
+                engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest, List.of()));
         return approved || policy.mode() != Mode.ENFORCE;
     }
 
     private boolean isApproved(
-            Transaction tx, AgentSession agent, Upstream upstream, String kind, String name, String digest) {
+            Transaction tx,
+            AgentSession agent,
+            Upstream upstream,
+            String kind,
+            String name,
+            String digest,
+            List<Finding> findings) {
         Optional<PinStore.Pin> pin = tx.pins().find(upstream.name(), kind, name);
         boolean approved = pin.isEmpty() || pin.get().digest().equals(digest);
         if (pin.isEmpty()) {
@@ -236,7 +263,14 @@ public final class Guard {
         if (pin.isEmpty() || !approved) {
             tx.audit()
                     .append(Records.pin(
-                            clock.instant(), sessions.live(tx, agent), upstream, kind, name, digest, approved));
+                            clock.instant(),
+                            sessions.live(tx, agent),
+                            upstream,
+                            kind,
+                            name,
+                            digest,
+                            approved,
+                            findings));
         }
         return approved;
     }

@@ -43,6 +43,29 @@ final class Sessions {
         return session;
     }
 
+    /** Ends the live session of an agent; returns whether there was one. */
+    boolean end(Transaction tx, AgentSession agent) {
+        Optional<Session> found = tx.sessions().live(agent.key());
+        Instant now = clock.instant();
+        found.ifPresent(session -> {
+            tx.sessions().end(session.id(), now);
+            tx.audit().append(Records.session(now, session, "end"));
+        });
+        return found.isPresent();
+    }
+
+    int endIdle(Transaction tx) {
+        Instant now = clock.instant();
+        int ended = 0;
+        for (Session session : tx.sessions().live()) {
+            if (isUnused(session, now) && tx.sessions().end(session.id(), now)) {
+                tx.audit().append(Records.session(now, session, "idle"));
+                ended++;
+            }
+        }
+        return ended;
+    }
+
     /** A use is not noted within a minute of one that was, so a session may have been used that much later than noted. */
     private boolean isUnused(Session session, Instant now) {
         return idle > 0
