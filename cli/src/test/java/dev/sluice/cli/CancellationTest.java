@@ -21,7 +21,8 @@ final class CancellationTest {
                 new StdioHost(Children.run(Children.fixture(temp.resolve("received"), ""), options), temp)) {
             host.initialize("{\"sampling\":{}}");
             // The server asks first and waits for the answer, which never comes.
-            host.send("{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"sample\",\"arguments\":{}}}");
+            host.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"sample\",\"arguments\":{}}}");
             JsonNode asked = host.next();
             assertEquals("sampling/createMessage", asked.path("method").asString(), asked.toString());
             host.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":77}}");

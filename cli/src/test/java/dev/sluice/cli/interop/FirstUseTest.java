@@ -90,7 +90,8 @@ final class FirstUseTest {
             JsonNode environment = client.call("get-env", "{}");
             assertDone(environment);
             assertTrue(
-                    environment.at("/content/0/text").asString().contains("MEMORY_FILE_PATH"), "it has the environment");
+                    environment.at("/content/0/text").asString().contains("MEMORY_FILE_PATH"),
+                    "it has the environment");
             assertDone(client.call("echo", "{\"message\":\"hi\"}"));
             JsonNode denied = client.call(
                     "gzip-file-as-resource",
@@ -100,7 +101,9 @@ final class FirstUseTest {
             assertTrue(text.contains("sluice denied `gzip-file-as-resource`"), text);
             assertTrue(text.contains("`get-env`"), text);
             assertEquals(
-                    "deny", denied.path("_meta").at("/dev.sluice~1decision/decision").asString(), denied.toString());
+                    "deny",
+                    denied.path("_meta").at("/dev.sluice~1decision/decision").asString(),
+                    denied.toString());
         }
         assertWarned(List.of(), List.of("get-env", "echo"));
         JsonNode record = decision("gzip-file-as-resource");
@@ -130,7 +133,8 @@ final class FirstUseTest {
     }
 
     private static List<String> codes(JsonNode record) {
-        return record.path("violations").valueStream()
+        return record.path("violations")
+                .valueStream()
                 .map(violation -> violation.path("code").asString())
                 .toList();
     }

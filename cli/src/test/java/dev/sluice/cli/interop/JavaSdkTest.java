@@ -115,9 +115,9 @@ final class JavaSdkTest {
     }
 
     private static CallToolResult call(String tool, Map<String, Object> arguments) {
-        CallToolResult result =
-                client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
-        assertNotEquals(Boolean.TRUE, result.isError(), result.toString());
+        CallToolResult result = client.callTool(
+                CallToolRequest.builder(tool).arguments(arguments).build());
+        assertNotEquals(true, result.isError(), result.toString());
         assertLabelled(result.meta());
         return result;
     }
@@ -143,7 +143,8 @@ final class JavaSdkTest {
 
     @Test
     void tools_listAndCall() {
-        assertTrue(client.listTools().tools().stream().anyMatch(tool -> tool.name().equals("echo")));
+        assertTrue(
+                client.listTools().tools().stream().anyMatch(tool -> tool.name().equals("echo")));
         assertEquals("Echo: hi", text(call("echo", Map.of("message", "hi"))));
         CallToolResult structured = call("get-structured-content", Map.of("location", "Chicago"));
         assertTrue(String.valueOf(structured.structuredContent()).contains("temperature"), structured.toString());
@@ -163,8 +164,9 @@ final class JavaSdkTest {
     void resources_listReadAndComplete() {
         assertEquals(7, client.listResources().resources().size());
         assertEquals(2, client.listResourceTemplates().resourceTemplates().size());
-        McpSchema.ReadResourceResult read = client.readResource(
-                McpSchema.ReadResourceRequest.builder("demo://resource/dynamic/text/1").build());
+        McpSchema.ReadResourceResult read =
+                client.readResource(McpSchema.ReadResourceRequest.builder("demo://resource/dynamic/text/1")
+                        .build());
         assertTrue(
                 ((McpSchema.TextResourceContents) read.contents().get(0)).text().startsWith("Resource 1"),
                 read.toString());
@@ -177,8 +179,7 @@ final class JavaSdkTest {
         McpSchema.GetPromptResult prompt = client.getPrompt(McpSchema.GetPromptRequest.builder("args-prompt")
                 .arguments(Map.of("city", "Paris"))
                 .build());
-        assertTrue(
-                ((TextContent) prompt.messages().get(0).content()).text().contains("Paris"), prompt.toString());
+        assertTrue(((TextContent) prompt.messages().get(0).content()).text().contains("Paris"), prompt.toString());
         assertLabelled(prompt.meta());
         McpSchema.CompleteResult completed = client.completeCompletion(McpSchema.CompleteRequest.builder(
                         new McpSchema.PromptReference("completable-prompt"),

@@ -36,11 +36,14 @@ final class LosslessTest {
     private record Mask(String pattern, String reason) {}
 
     private static final List<Mask> MASKS = List.of(
-            new Mask("created at \\d+:\\d+:\\d+.{1,3}[AP]M", "server-everything writes the time into dynamic resources"),
+            new Mask(
+                    "created at \\d+:\\d+:\\d+.{1,3}[AP]M", "server-everything writes the time into dynamic resources"),
             new Mask("\"blob\":\"UmVzb3VyY2U[^\"]*\"", "the same sentence with the time, in base64"),
             new Mask("\"taskId\":\"[0-9a-f]{32}\"", "the number of a task is random"),
             new Mask("\"(createdAt|lastUpdatedAt)\":\"[^\"]*\"", "a task holds when it was made and changed"),
-            new Mask("(created|modified|accessed): \\w{3} \\w{3} \\d\\d [^\\\\]*", "the files are made anew for each run"));
+            new Mask(
+                    "(created|modified|accessed): \\w{3} \\w{3} \\d\\d [^\\\\]*",
+                    "the files are made anew for each run"));
 
     @TempDir
     private Path temp;
@@ -176,7 +179,8 @@ final class LosslessTest {
     private static String undone(String line, String like) {
         RawJson json = new RawJson(line)
                 .without(
-                        name -> name.startsWith("dev.sluice/") || name.equals("io.modelcontextprotocol/trust-annotations"),
+                        name -> name.startsWith("dev.sluice/")
+                                || name.equals("io.modelcontextprotocol/trust-annotations"),
                         "result",
                         "_meta");
         boolean empty = json.value("result", "_meta").filter("{}"::equals).isPresent();

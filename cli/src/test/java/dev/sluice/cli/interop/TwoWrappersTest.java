@@ -61,25 +61,32 @@ final class TwoWrappersTest {
             Interop.Ended wrong = end(id, "0123456789012345678901234567890123456789");
             assertEquals(1, wrong.exitCode(), wrong.err());
             assertTrue(wrong.err().contains("not the approver's secret"), wrong.err());
-            assertEquals(List.of(id), sessions().stream().map(each -> each.path("id").asString()).toList());
+            assertEquals(
+                    List.of(id),
+                    sessions().stream().map(each -> each.path("id").asString()).toList());
             assertTrue(
                     memory.call("create_entities", entity.replace("\"B\"", "\"C\""))
                             .path("isError")
                             .asBoolean(false),
                     "a wrong secret loosens nothing");
 
-            Interop.Ended right = end(id, Files.readString(temp.resolve("state/approver-secret")).strip());
+            Interop.Ended right = end(
+                    id, Files.readString(temp.resolve("state/approver-secret")).strip());
             assertEquals(0, right.exitCode(), right.err());
             JsonNode allowed = memory.call("create_entities", entity.replace("\"B\"", "\"D\""));
             assertFalse(allowed.path("isError").asBoolean(false), "the session is a clean one: " + allowed);
             assertFalse(
-                    sessions().stream().anyMatch(each -> each.path("id").asString().equals(id)),
+                    sessions().stream()
+                            .anyMatch(each -> each.path("id").asString().equals(id)),
                     "the ended session is not live any more");
             assertEquals(1, sessions().size(), "and both wrappers are in the new one");
             JsonNode graph = memory.call("read_graph", "{}").path("structuredContent");
             assertEquals(
                     List.of("D"),
-                    graph.path("entities").valueStream().map(each -> each.path("name").asString()).toList(),
+                    graph.path("entities")
+                            .valueStream()
+                            .map(each -> each.path("name").asString())
+                            .toList(),
                     "what was denied never reached the server");
         }
     }
