@@ -1,10 +1,11 @@
 # Sourced by the scripts at the root: sets JAVA_HOME to a JDK 25 or newer, or says what to do and fails.
+# Starts no program in the usual case: it runs at every start of sluice.
 
+# Also keeps what the JDK says of itself in jdk_release, so that one which is upgraded in its folder is told from before.
 is_jdk25() {
   [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 1
-  local version
-  version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
-  [ -n "$version" ] && [ "$version" -ge 25 ]
+  IFS= read -r -d '' jdk_release <"$1/release" || true
+  [[ $jdk_release =~ JAVA_VERSION=\"([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 25 ]
 }
 
 find_jdk() {
@@ -30,6 +31,7 @@ find_jdk() {
   return 1
 }
 
+jdk_release=
 if ! find_jdk; then
   echo "sluice: no JDK 25 found in JAVA_HOME, on the PATH or in the usual folders; install one, or set JAVA_HOME to it" >&2
   exit 1

@@ -5,20 +5,26 @@ import picocli.CommandLine.Option;
 /** What a wrapped server and its client may cost. */
 final class LimitOptions {
 
+    static final int MESSAGE_BYTES = 16 << 20;
+
+    static final int LEAST_MESSAGE_BYTES = 1 << 10;
+
+    static final long IDLE_MINUTES = 8 * 60;
+
     @Option(
             names = "--max-message",
             paramLabel = "<bytes>",
             description = "The longest message, in bytes; default ${DEFAULT-VALUE}.")
-    private int messageBytes = 16 << 20;
+    private int messageBytes = MESSAGE_BYTES;
 
     @Option(
             names = "--idle",
             paramLabel = "<minutes>",
             description = "A session ends after so many minutes without use, 0 for never; default ${DEFAULT-VALUE}.")
-    private long idleMinutes = 8 * 60;
+    private long idleMinutes = IDLE_MINUTES;
 
     int messageBytes() {
-        if (messageBytes < 1 << 10) {
+        if (messageBytes < LEAST_MESSAGE_BYTES) {
             throw new Main.CommandFailure("`--max-message` must be 1024 at least");
         }
         return messageBytes;

@@ -4,6 +4,7 @@ import dev.sluice.policy.PolicyException;
 import dev.sluice.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -61,11 +62,30 @@ public final class Main implements Runnable {
     }
 
     static int execute(String... args) {
+        Optional<Wrapper> plain = Wrapper.plain(args);
+        return plain.isPresent() ? wrap(plain.get()) : commandLine().execute(args);
+    }
+
+    private static int wrap(Wrapper wrapper) {
+        try {
+            return wrapper.run();
+        } catch (IOException | RuntimeException fault) {
+            try {
+                return failed(fault);
+            } catch (Exception ours) {
+                ours.printStackTrace();
+                return 1;
+            }
+        }
+    }
+
+    static CommandLine commandLine() {
         return new CommandLine(new Main())
+                // A word such as `@scope/package` in a server's command is that word, also where there is such a file.
+                .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
-                .setExecutionExceptionHandler((fault, command, parsed) -> failed(fault))
-                .execute(args);
+                .setExecutionExceptionHandler((fault, command, parsed) -> failed(fault));
     }
 
     /** Faults that a person can mend are told in one line; any other is a fault of ours and is told whole. */

@@ -63,7 +63,7 @@ class ArchitectureTest {
             "dev.sluice.cli.Output",
             "dev.sluice.cli.GatewayCommand", // prints its address, and speaks no protocol there
             "dev.sluice.cli.StateOption", // asks for the secret
-            "dev.sluice.cli.RunCommand"); // hands standard input to the gateway
+            "dev.sluice.cli.Wrapper"); // hands standard input to the gateway
 
     private static JavaClasses classes = new ClassFileImporter().importClasses(ArchitectureTest.class);
 

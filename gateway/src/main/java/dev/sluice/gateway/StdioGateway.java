@@ -2,9 +2,9 @@ package dev.sluice.gateway;
 
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
-import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.StdioClient;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.ServerPolicy;
@@ -27,8 +27,9 @@ public final class StdioGateway {
     /**
      * Passes messages between the two until one of them ends.
      *
+     * @param child the line to {@code server}, which is ended with this
      * @param forbiddenRoot which roots the server may not be given
-     * @param limit the longest message, in bytes
+     * @param limit the longest message of the client, in bytes
      * @return 0 where the client ended, 1 where the server did
      * @throws IOException where the server can't be started; the message says the mend
      */
@@ -36,6 +37,7 @@ public final class StdioGateway {
             Guard guard,
             AgentSession agent,
             ServerPolicy server,
+            UpstreamLink child,
             Predicate<String> forbiddenRoot,
             int limit,
             InputStream in,
@@ -55,7 +57,7 @@ public final class StdioGateway {
                     over.countDown();
                 },
                 forbiddenRoot,
-                new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)));
+                new Server(server, () -> child));
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         Thread reader = Thread.ofPlatform().daemon().name("from-client").start(() -> {

@@ -198,6 +198,15 @@ final class Connection implements UpstreamLink.Receiver {
         }
     }
 
+    /** Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id then. */
+    void abandon(String clientKey) {
+        synchronized (pending) {
+            pending.replaceAll((key, sent) -> sent.pending().clientKey().equals(clientKey)
+                    ? new Sent(sent.id(), new Pending.Own(new CompletableFuture<>()))
+                    : sent);
+        }
+    }
+
     /** Returns the client's request that a message without an id most likely belongs to: the oldest that is not answered. */
     String oldestRequest() {
         synchronized (pending) {

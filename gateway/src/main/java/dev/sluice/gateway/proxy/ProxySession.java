@@ -18,15 +18,12 @@ import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One client session: what the client says, on its way to the upstreams.
@@ -37,9 +34,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class ProxySession implements AutoCloseable {
 
-    /** How many requests of one side may be without an answer. */
-    static final int MOST_IN_FLIGHT = 1_000;
-
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final Guard guard;
@@ -48,14 +42,9 @@ public final class ProxySession implements AutoCloseable {
     private final Log log;
     private final Endpoint endpoint;
     private final UpstreamMessages upstreamMessages;
-    private final Map<String, Waiting> inFlight = new ConcurrentHashMap<>();
+    private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
     private volatile boolean closed;
-
-    /** A request of the client that has no answer yet. */
-    private static final class Waiting {
-        volatile boolean cancelled;
-    }
 
     private ProxySession(
             Guard guard,
@@ -171,13 +160,16 @@ public final class ProxySession implements AutoCloseable {
             refuse(request, RpcWriter.UPSTREAM_FAILED, "the server is gone; start a new session");
             return;
         }
-        if (inFlight.size() >= MOST_IN_FLIGHT) {
-            refuse(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some");
-            return;
-        }
-        if (inFlight.putIfAbsent(request.id().key(), new Waiting()) != null) {
-            refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
-            return;
+        switch (inFlight.enter(request.id().key())) {
+            case ID_IN_USE -> {
+                refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
+                return;
+            }
+            case TOO_MANY -> {
+                refuse(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some");
+                return;
+            }
+            case ADMITTED -> {}
         }
         carefully(request, () -> {
             if (request.method().equals(Methods.DISCOVER)) {
@@ -238,17 +230,14 @@ public final class ProxySession implements AutoCloseable {
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             switch (admission) {
                 case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
-                case Admission.Refused refused -> toClient(request.id(), denied(request, refused.denial()));
+                case Admission.Refused refused -> deny(request, refused.denial());
             }
         });
     }
 
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
-        Waiting waiting = inFlight.get(request.id().key());
-        if (waiting == null || waiting.cancelled) {
-            answered(request.id().key());
-            client.finish(request.id().key());
-            return;
+        if (!inFlight.contains(request.id().key())) {
+            return; // taken back while it was decided
         }
         MessageEdits edits = new MessageEdits(request);
         request.params().ifPresent(edits::strip);
@@ -258,20 +247,6 @@ public final class ProxySession implements AutoCloseable {
         RpcId id = route.connection().idFor(request.id());
         route.connection()
                 .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));
-    }
-
-    private byte[] denied(RpcMessage.Request request, Denial denial) {
-        log.line("denied `" + shown(request.method()) + "`: " + denial.toHuman());
-        return switch (request.method()) {
-            case Methods.TOOLS_CALL ->
-                RpcWriter.result(request.id(), RpcWriter.toolError(denial.toModel(), denial.meta()));
-            case Methods.COMPLETE -> {
-                ObjectNode nothing = JSON.objectNode();
-                nothing.putObject("completion").putArray("values");
-                yield RpcWriter.result(request.id(), nothing);
-            }
-            default -> RpcWriter.failure(request.id(), RpcWriter.DENIED, denial.toModel(), denial.meta());
-        };
     }
 
     private void notification(RpcMessage.Notification notification) {
@@ -286,7 +261,9 @@ public final class ProxySession implements AutoCloseable {
 
     private void notify(Connection connection, RpcMessage.Notification notification) {
         if (Methods.isPlainNotification(notification.method())) {
-            connection.send(notification.bytes());
+            MessageEdits plain = new MessageEdits(notification);
+            notification.params().ifPresent(plain::strip);
+            connection.send(plain.apply());
             return;
         }
         JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
@@ -311,11 +288,9 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         String key = RpcMessage.id(requestId.get()).key();
-        Waiting waiting = inFlight.remove(key);
-        if (waiting == null) {
+        if (!inFlight.leave(key)) {
             return; // answered meanwhile, or never asked
         }
-        waiting.cancelled = true;
         for (Connection connection : endpoint.connections()) {
             connection.upstreamId(key).ifPresent(id -> {
                 MessageEdits edits = new MessageEdits(notification);
@@ -323,6 +298,7 @@ public final class ProxySession implements AutoCloseable {
                     edits.edits().replace(requestId.get(), id.bytes());
                 }
                 connection.send(edits.apply());
+                connection.abandon(key);
             });
         }
         client.finish(key);
@@ -371,6 +347,11 @@ public final class ProxySession implements AutoCloseable {
                 .anyMatch(uri -> uri.kind() == Kind.STRING && forbiddenRoot.test(uri.string()));
     }
 
+    private void deny(RpcMessage.Request request, Denial denial) {
+        log.line("denied `" + shown(request.method()) + "`: " + denial.toHuman());
+        toClient(request.id(), Refusals.of(request, denial));
+    }
+
     private void fail(RpcMessage.Request request, int code, String message) {
         toClient(request.id(), RpcWriter.failure(request.id(), code, message));
     }
@@ -387,29 +368,12 @@ public final class ProxySession implements AutoCloseable {
     }
 
     private void answered(String key) {
-        inFlight.remove(key);
-        synchronized (inFlight) {
-            inFlight.notifyAll();
-        }
+        var _ = inFlight.leave(key);
     }
 
     /** Waits until every request has its answer, for {@code millis} at most: a client may ask and then say no more. */
     public void drain(long millis) {
-        long end = System.nanoTime() + millis * 1_000_000;
-        synchronized (inFlight) {
-            while (!inFlight.isEmpty()) {
-                long left = (end - System.nanoTime()) / 1_000_000;
-                if (left <= 0) {
-                    return;
-                }
-                try {
-                    inFlight.wait(left);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return;
-                }
-            }
-        }
+        inFlight.drain(millis);
     }
 
     /** Returns the client's token for progress, as JSON text; empty where it wants none. */

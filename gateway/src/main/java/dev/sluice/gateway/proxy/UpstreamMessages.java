@@ -235,7 +235,7 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public void request(Connection from, RpcMessage.Request message) {
-        if (asked.size() >= ProxySession.MOST_IN_FLIGHT) {
+        if (asked.size() >= InFlight.MOST) {
             from.send(
                     RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, "too many requests have no answer yet"));
             return;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -36,11 +37,15 @@ public final class ChildProcess implements UpstreamLink {
         this.log = log;
     }
 
-    @Override
-    public void start(Receiver receiver) throws IOException {
-        Process started;
+    /**
+     * Starts the process and neither reads from it nor writes to it: that begins with {@link #start}. So it can get ready
+     * while whoever will watch over its messages does.
+     *
+     * @throws IOException where it can't be started; the message says the mend
+     */
+    public void launch() throws IOException {
         try {
-            started = new ProcessBuilder(command)
+            process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
@@ -49,7 +54,14 @@ public final class ChildProcess implements UpstreamLink {
                             + "` is not a program that can be run; check the command",
                     e);
         }
-        process = started;
+    }
+
+    @Override
+    public void start(Receiver receiver) throws IOException {
+        if (process == null) {
+            launch();
+        }
+        Process started = Objects.requireNonNull(process);
         reader = Thread.ofVirtual().name("from-" + name).start(() -> read(started, receiver));
     }
 

@@ -1,0 +1,176 @@
+package dev.sluice.cli;
+
+import dev.sluice.gateway.HostProcess;
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.Servers;
+import dev.sluice.gateway.State;
+import dev.sluice.gateway.StdioGateway;
+import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.ServerPolicy;
+import dev.sluice.store.Session;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server, wrapped for the client that started this process: what {@code sluice run} was told, and does.
+ *
+ * @param policyFile the policy; null for the defaults of a first use
+ * @param stateFolder where labels and audit log are
+ * @param session the session to join; null for that of the host
+ * @param messageBytes the longest message, in bytes
+ * @param idleMinutes after how long without use a session ends; 0 for never
+ * @param command the server's command
+ */
+record Wrapper(
+        @Nullable Path policyFile,
+        Path stateFolder,
+        @Nullable String session,
+        int messageBytes,
+        long idleMinutes,
+        List<String> command) {
+
+    private static final Pattern SESSION_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    Wrapper {
+        command = List.copyOf(command);
+    }
+
+    /**
+     * Reads the words of {@code sluice run} where they are plain: options with their values, {@code --}, a command.
+     *
+     * <p>This is how hosts start it, many times a day, and the command line's library would be half of that start. Whatever
+     * is not plain, mistakes first of all, gives nothing here and is left to that library, which explains it.
+     */
+    static Optional<Wrapper> plain(String... args) {
+        int end = List.of(args).indexOf("--");
+        if (end < 1 || end == args.length - 1 || end % 2 == 0 || !args[0].equals("run")) {
+            return Optional.empty();
+        }
+        Path policyFile = null;
+        Path stateFolder = null;
+        String session = null;
+        Long messageBytes = null;
+        Long idleMinutes = null;
+        try {
+            for (int i = 1; i < end; i += 2) {
+                String value = args[i + 1];
+                boolean again;
+                switch (args[i]) {
+                    case "--policy" -> {
+                        again = policyFile != null;
+                        policyFile = Path.of(value);
+                    }
+                    case "--state" -> {
+                        again = stateFolder != null;
+                        stateFolder = Path.of(value);
+                    }
+                    case "--session" -> {
+                        again = session != null;
+                        session = value;
+                    }
+                    case "--max-message" -> {
+                        again = messageBytes != null;
+                        messageBytes = Long.valueOf(value);
+                    }
+                    case "--idle" -> {
+                        again = idleMinutes != null;
+                        idleMinutes = Long.valueOf(value);
+                    }
+                    default -> again = true;
+                }
+                if (again || value.isEmpty() || value.startsWith("-")) {
+                    return Optional.empty();
+                }
+            }
+        } catch (InvalidPathException | NumberFormatException e) {
+            return Optional.empty();
+        }
+        if (messageBytes != null
+                && (messageBytes < LimitOptions.LEAST_MESSAGE_BYTES || messageBytes > Integer.MAX_VALUE)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Wrapper(
+                policyFile,
+                stateFolder != null ? stateFolder : State.usualFolder(),
+                session,
+                messageBytes != null ? messageBytes.intValue() : LimitOptions.MESSAGE_BYTES,
+                idleMinutes != null ? idleMinutes : LimitOptions.IDLE_MINUTES,
+                List.of(args).subList(end + 1, args.length)));
+    }
+
+    /**
+     * Passes messages until client or server end.
+     *
+     * @return the exit code: 0 where the client ended, 1 where the server did
+     */
+    int run() throws IOException {
+        Log log = Log.stderr();
+        Policy policy = Policies.read(policyFile, stateFolder);
+        ServerPolicy server = Servers.of(policy, command);
+        demandApart(stateFolder, server, "--state");
+        if (policyFile != null) {
+            demandApart(policyFile, server, "--policy");
+        }
+        AgentSession agent = agent();
+        try (ChildProcess child = new ChildProcess(server.name(), server.command(), messageBytes, log)) {
+            // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is there.
+            child.launch();
+            try (State open = State.open(stateFolder)) {
+                Guard guard = new Guard(open.engine(), policy, Clock.systemUTC(), idleMinutes);
+                Session joined = guard.open(agent);
+                log.line("`" + server.name() + "` is in session " + joined.id() + " of " + joined.display() + "; "
+                        + Words.seen(joined.label()));
+                // Not System.out: what this process prints there is the protocol, and must have one writer.
+                try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
+                    return StdioGateway.run(
+                            guard, agent, server, child, this::holdsOurs, messageBytes, System.in, out, log);
+                }
+            }
+        }
+    }
+
+    private boolean holdsOurs(String root) {
+        return State.exposed(stateFolder, List.of(root)).isPresent()
+                || (policyFile != null
+                        && State.exposed(policyFile, List.of(root)).isPresent());
+    }
+
+    private static void demandApart(Path path, ServerPolicy server, String option) {
+        Optional<String> exposed = State.exposed(path, server.command());
+        if (exposed.isPresent()) {
+            throw new Main.CommandFailure(
+                    exposed.get() + ", so the server could change it; put it elsewhere with `" + option + "`");
+        }
+    }
+
+    private AgentSession agent() {
+        String principal = "user:" + System.getProperty("user.name", "");
+        if (session != null) {
+            if (!SESSION_NAME.matcher(session).matches()) {
+                throw new Main.CommandFailure(
+                        "`--session` takes up to 64 letters, digits, `.`, `_` and `-`; choose another name");
+            }
+            return new AgentSession(
+                    "name:" + session, principal, "session `" + session + "`", AgentSession.Start.CLEAN, "");
+        }
+        return HostProcess.find()
+                .map(host -> new AgentSession(host.key(), principal, host.display(), AgentSession.Start.CLEAN, ""))
+                .orElseGet(() -> new AgentSession(
+                        "principal:" + principal,
+                        principal,
+                        "everything without a host",
+                        AgentSession.Start.PRINCIPAL,
+                        ""));
+    }
+}
