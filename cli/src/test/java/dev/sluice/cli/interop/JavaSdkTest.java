@@ -117,7 +117,7 @@ final class JavaSdkTest {
     private static CallToolResult call(String tool, Map<String, Object> arguments) {
         CallToolResult result = client.callTool(
                 CallToolRequest.builder(tool).arguments(arguments).build());
-        assertNotEquals(Boolean.TRUE, result.isError(), result.toString());
+        assertNotEquals(true, result.isError(), result.toString());
         assertLabelled(result.meta());
         return result;
     }
