@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -98,6 +99,16 @@ final class ClassifyCommand implements Callable<Integer> {
             Path fresh = Files.createTempFile(state.folder(), "classified", ".new");
             Files.write(fresh, text.getBytes(StandardCharsets.UTF_8));
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            open.engine()
+                    .transact(tx -> tx.audit()
+                            .append(JsonMapper.shared()
+                                    .createObjectNode()
+                                    .put("at", Instant.now().toString())
+                                    .put("kind", "classify")
+                                    .put("server", server)
+                                    .put("name", tool)
+                                    .put("policy", checked.digest())
+                                    .put("by", "approver")));
             if (out.isJson()) {
                 out.line(JsonMapper.shared()
                         .createObjectNode()

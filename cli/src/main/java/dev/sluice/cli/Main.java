@@ -38,14 +38,13 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Begin here:",
-            "  sluice demo                          see an exfiltration stopped, in 20 seconds",
-            "  sluice run -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
-            "                                       wrap one server; put this command where your",
-            "                                       client's configuration has the server's own",
-            "  sluice sessions list                 what each session has seen",
-            "  sluice audit show                    what was decided, and why",
+            "  sluice demo                see an exfiltration stopped, in 20 seconds",
+            "  sluice run -- <command>    wrap one server: put this where your client's",
+            "                             configuration has the server's own command",
+            "  sluice sessions list       what each session has seen",
+            "  sluice audit show          what was decided, and why",
             "",
-            "Exit codes: 0 done, 1 it did not go well, 2 the command was not understood."
+            "Exit codes: 0 done, 1 it did not go well, 2 the command was not understood"
         })
 public final class Main implements Runnable {
 

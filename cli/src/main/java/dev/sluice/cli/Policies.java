@@ -19,8 +19,6 @@ final class Policies {
         }
         Path classified = State.classified(stateFolder);
         Policy defaults = PolicyParser.firstUse();
-        return Files.exists(classified)
-                ? defaults.with(PolicyParser.read(classified).servers())
-                : defaults;
+        return Files.exists(classified) ? defaults.with(PolicyParser.read(classified)) : defaults;
     }
 }

@@ -86,6 +86,12 @@ class HostileServerTest {
         assertEquals("untrusted", label(result).path("integrity").asString(""));
         assertEquals("private", label(result).path("confidentiality").asString(""));
         assertEquals(
+                "{\"untrusted\":true,\"sensitive\":true}",
+                result.path("_meta")
+                        .path("io.modelcontextprotocol/trust-annotations")
+                        .toString(),
+                "the next reader is not told what was not believed");
+        assertEquals(
                 "[\"untrusted: false\",\"sensitive: false\"]",
                 lastAnswer().path("ignoredClaims").toString());
     }

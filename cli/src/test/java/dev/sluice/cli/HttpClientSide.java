@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -65,11 +66,21 @@ final class HttpClientSide implements AutoCloseable {
                 .build());
     }
 
+    /** Posts a request and returns its answer as a stream that is still open. */
+    HttpResponse<InputStream> open(String body) throws IOException, InterruptedException {
+        HttpRequest post = request()
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return http.send(post, HttpResponse.BodyHandlers.ofInputStream());
+    }
+
     HttpClientSide initialize() throws IOException, InterruptedException {
         session = "";
         HttpResponse<String> answer = post(
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-                        + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+                        + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"sampling\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
         session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
         post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         return this;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.http.HttpRequest;
@@ -234,6 +237,52 @@ class HttpGatewayTest {
         assertTrue(StdioHost.text(result).contains("its process ended"), result.toString());
         assertEquals("posted", StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")));
         assertEquals("the secret number is 4711", StdioHost.text(client.call("files__read", "{}")));
+    }
+
+    @Test
+    void serversRequest_comesWhileItsCallIsOpen_andIsAnsweredByAnotherPost() throws Exception {
+        HttpResponse<InputStream> stream = client.open(
+                "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"files__sample\"}}");
+        try (BufferedReader events = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            JsonNode asked = event(events);
+            assertEquals("sampling/createMessage", asked.path("method").asString(""));
+            HttpResponse<String> answered = client.post(
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + asked.path("id")
+                            + ",\"result\":{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"no\"}}}");
+            assertEquals(202, answered.statusCode());
+            JsonNode result = event(events);
+            assertEquals(77, result.path("id").asInt(0));
+            assertEquals("answered", StdioHost.text(result.path("result")));
+            assertEquals(List.of(), rest(events), "the stream ends with the answer");
+        }
+    }
+
+    @Test
+    void cancelledCall_endsItsStream_andOnlyItsServerIsTold() throws Exception {
+        HttpResponse<InputStream> stream = client.open(
+                "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"files__sample\"}}");
+        try (BufferedReader events = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            event(events);
+            // The client takes its call back: the stream ends without an answer.
+            client.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":77}}");
+            assertEquals(List.of(), rest(events));
+        }
+        assertTrue(Files.readString(folder.resolve("files")).contains("notifications/cancelled"));
+        assertFalse(
+                Files.readString(folder.resolve("web")).contains("notifications/cancelled"), "only its owner is told");
+    }
+
+    private static List<String> rest(BufferedReader events) {
+        return events.lines().filter(line -> !line.isBlank()).toList();
+    }
+
+    private static JsonNode event(BufferedReader events) throws Exception {
+        String line = events.readLine();
+        while (line != null && !line.startsWith("data: ")) {
+            line = events.readLine();
+        }
+        assertTrue(line != null, "the stream ended early");
+        return JsonMapper.shared().readTree(line.substring(6));
     }
 
     @Test

@@ -195,6 +195,7 @@ class RunTest {
         List<String> arguments = new java.util.ArrayList<>(List.of(shown.split(" ")));
         arguments.addAll(List.of("--state", state.toString()));
         assertEquals("echo", arguments.get(2));
+        assertEquals("<effects>", arguments.set(4, "reads"), "what it does is for the user to say");
         Told refused = Told.by(arguments.toArray(String[]::new));
         assertEquals(1, refused.exit(), "an agent that runs it has no secret");
         String secret = Files.readString(state.resolve("approver-secret")).strip();

@@ -17,10 +17,13 @@ import dev.sluice.wire.json.JsonIndex;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -40,6 +43,7 @@ public final class HttpGateway implements AutoCloseable {
 
     private static final String PRINCIPAL = "local";
     private static final int MOST_SESSIONS = 1_000;
+    private static final Duration SWEEP = Duration.ofMinutes(1);
 
     private final org.eclipse.jetty.server.Server jetty;
     private final ServerConnector connector;
@@ -80,7 +84,20 @@ public final class HttpGateway implements AutoCloseable {
         } catch (Exception e) {
             throw new IOException("port " + port + " on 127.0.0.1 can't be had; name another with `--port`", e);
         }
-        return new HttpGateway(jetty, connector, sessions);
+        HttpGateway gateway = new HttpGateway(jetty, connector, sessions);
+        Thread.ofVirtual().name("sweep").start(gateway::sweep);
+        return gateway;
+    }
+
+    private void sweep() {
+        try {
+            while (jetty.isRunning()) {
+                Thread.sleep(SWEEP);
+                sessions.sweep();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Returns the endpoint's address. */
@@ -174,10 +191,7 @@ public final class HttpGateway implements AutoCloseable {
         @Override
         public void end(String id) {
             String key = agent(id, "").key();
-            engine.transact(tx -> {
-                tx.sessions().live(key).ifPresent(session -> tx.sessions().end(session.id(), java.time.Instant.now()));
-                return key;
-            });
+            guard.end(agent(id, ""));
             drop(key);
         }
 
@@ -186,6 +200,20 @@ public final class HttpGateway implements AutoCloseable {
             if (line != null) {
                 line.http().close();
                 line.proxy().close();
+            }
+        }
+
+        /** Ends what nobody used for too long, and closes the lines of all that ended. */
+        void sweep() {
+            try {
+                guard.endIdle();
+                Set<String> live = new HashSet<>();
+                engine.transact(tx -> tx.sessions().live()).forEach(session -> live.add(session.key()));
+                List.copyOf(lines.keySet()).stream()
+                        .filter(key -> !live.contains(key))
+                        .forEach(this::drop);
+            } catch (RuntimeException e) {
+                log.line("looking for idle sessions failed: " + e.getMessage());
             }
         }
 

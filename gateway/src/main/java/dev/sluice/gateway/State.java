@@ -116,6 +116,19 @@ public final class State implements AutoCloseable {
         return folder.resolve(SECRET);
     }
 
+    /**
+     * Returns the secret, to be shown to the person at the terminal and to nobody else.
+     *
+     * @throws StoreException where it can't be read
+     */
+    public String secretText() {
+        try {
+            return Files.readString(secretFile()).strip();
+        } catch (IOException e) {
+            throw new StoreException("the approver's secret in `" + secretFile() + "` can't be read", e);
+        }
+    }
+
     /** Makes the secret at the first start: 20 bytes from the system's random source. */
     private void secret() throws IOException {
         Path file = secretFile();

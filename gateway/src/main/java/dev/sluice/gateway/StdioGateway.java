@@ -19,6 +19,9 @@ import java.util.function.Predicate;
 /** One server, wrapped for the client that started this process. */
 public final class StdioGateway {
 
+    /** How long a client that says no more still gets answers. */
+    private static final long DRAIN_MS = 5_000;
+
     private StdioGateway() {}
 
     /**
@@ -67,6 +70,9 @@ public final class StdioGateway {
             Thread.currentThread().interrupt();
         }
         boolean clientEnded = serverEnded.get().isEmpty();
+        if (clientEnded) {
+            session.drain(DRAIN_MS);
+        }
         session.close();
         if (!clientEnded) {
             log.line("`" + server.name() + "` is gone: " + serverEnded.get());

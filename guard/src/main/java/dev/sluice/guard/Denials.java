@@ -2,11 +2,11 @@ package dev.sluice.guard;
 
 import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.Strength;
 import dev.sluice.policy.Violation;
 import dev.sluice.store.AuditRecord;
-import dev.sluice.store.StoreException;
 import dev.sluice.wire.VendorKeys;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.canonical.JcsCanonicalizer;
@@ -24,7 +24,7 @@ final class Denials {
         List<Violation> weighty = decision.violations().stream()
                 .filter(violation -> violation.strength() != Strength.WARN)
                 .toList();
-        String name = Records.shown(inbound.name());
+        String name = PlainName.of(inbound.name());
         StringBuilder text = new StringBuilder("sluice denied `").append(name).append("`: ");
         text.append(String.join("; ", weighty.stream().map(Violation::toModel).toList()));
         text.append(". Nothing was run and nothing was sent. ");
@@ -34,16 +34,19 @@ final class Denials {
                 "Don't try another way to the same end; tell the user what you wanted to do, and that it was denied.");
         if (inbound instanceof Inbound.ToolCall && !call.profile().classified()) {
             text.append(" (For the user: nobody has said what `").append(name).append("` does. ");
+            String server = inbound.upstream().name();
+            // The user may copy the command, so it holds the tool's name only where a shell reads that as one word.
+            String tool = PlainName.isWord(inbound.name()) ? inbound.name() : "<tool>";
             text.append(
                     policy.isFirstUse()
-                            ? "If it is less than feared, say so with `sluice classify "
-                                    + inbound.upstream().name() + " " + name + " --effects reads`.)"
-                            : "If it is less than feared, say so in the policy, under `servers`, `"
-                                    + inbound.upstream().name() + "`, `tools`.)");
+                            ? "If it is less than feared, say so with `sluice classify " + server + " " + tool
+                                    + " --effects <effects>`.)"
+                            : "If it is less than feared, say so in the policy, under `servers`, `" + server
+                                    + "`, `tools`.)");
         }
         ObjectNode evidence = Records.evidence(inbound, decision);
         ObjectNode mark = Marks.decision(decision);
-        mark.put("record", record.seq());
+        mark.put("done", "refused").put("record", record.seq());
         mark.putObject("evidenceRef")
                 .put("type", "policy-decision")
                 .put("canonicalization", "jcs/rfc8785")
@@ -60,15 +63,15 @@ final class Denials {
                 meta);
     }
 
-    static Denial unreachable(Inbound inbound, StoreException fault) {
+    static Denial unreachable(Inbound inbound, String fault) {
         ObjectNode meta = JsonNodeFactory.instance.objectNode();
         meta.putObject(VendorKeys.DECISION).put("decision", "deny").put("code", "state-unreachable");
         return new Denial(
                 "state-unreachable",
-                "sluice denied `" + Records.shown(inbound.name())
+                "sluice denied `" + PlainName.of(inbound.name())
                         + "`: its own state can't be read, so it can't tell what this session has seen. Nothing was run."
                         + " Tell the user that sluice needs attention.",
-                String.valueOf(fault.getMessage()),
+                fault,
                 meta);
     }
 }

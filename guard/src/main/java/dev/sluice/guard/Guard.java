@@ -7,6 +7,7 @@ import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.KnownServers;
 import dev.sluice.policy.Mode;
+import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyEngine;
 import dev.sluice.policy.Returns;
@@ -20,6 +21,7 @@ import dev.sluice.store.PinStore;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
+import dev.sluice.wire.Finding;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -84,6 +86,24 @@ public final class Guard {
     }
 
     /**
+     * Ends the session of {@code agent}, because its client said that it is over.
+     *
+     * @throws StoreException where the state can't be written
+     */
+    public void end(AgentSession agent) {
+        engine.transact(tx -> sessions.end(tx, agent));
+    }
+
+    /**
+     * Ends every session that was not used for too long; returns how many.
+     *
+     * @throws StoreException where the state can't be written
+     */
+    public int endIdle() {
+        return engine.transact(sessions::endIdle);
+    }
+
+    /**
      * Decides whether {@code inbound} may reach its server. Completes when that is decided, which can take a person's
      * time; never completes with a fault: what can't be decided is refused.
      */
@@ -92,7 +112,9 @@ public final class Guard {
         try {
             admission = engine.transact(tx -> decide(tx, agent, inbound));
         } catch (StoreException e) {
-            admission = new Admission.Refused(Denials.unreachable(inbound, e));
+            admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
+        } catch (RuntimeException e) {
+            admission = new Admission.Refused(Denials.unreachable(inbound, "deciding failed: " + e.getMessage()));
         }
         return CompletableFuture.completedFuture(admission);
     }
@@ -140,7 +162,8 @@ public final class Guard {
                     upstream.stated(tool.tool()),
                     tool.arguments().isMissingNode() ? JsonNodeFactory.instance.objectNode() : tool.arguments(),
                     session,
-                    upstream.isPinned(tool.tool()));
+                    upstream.isPinned(tool.tool()),
+                    upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL));
         }
         return new Call(
                 ToolDefinition.unlisted(upstream.name(), inbound.method()),
@@ -163,8 +186,9 @@ public final class Guard {
             if (isNews(session, answered)) {
                 AuditRecord record = tx.audit().append(Records.answer(clock.instant(), session, answered));
                 call = call.isEmpty() ? "c" + record.seq() : call;
+                // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 Origin origin =
-                        new Origin(clock.instant(), call, answered.upstream().name(), answered.name());
+                        new Origin(clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
             }
             return new Released(
@@ -199,7 +223,7 @@ public final class Guard {
         Set<String> changed = engine.transact(tx -> {
             Set<String> unapproved = new TreeSet<>();
             for (ToolDefinition tool : tools) {
-                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest())) {
+                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
                     unapproved.add(tool.name());
                 }
             }
@@ -218,12 +242,19 @@ public final class Guard {
     public boolean instruct(AgentSession agent, Upstream upstream, String instructions) {
         String digest =
                 Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
-        boolean approved = engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest));
+        boolean approved =
+                engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest, List.of()));
         return approved || policy.mode() != Mode.ENFORCE;
     }
 
     private boolean isApproved(
-            Transaction tx, AgentSession agent, Upstream upstream, String kind, String name, String digest) {
+            Transaction tx,
+            AgentSession agent,
+            Upstream upstream,
+            String kind,
+            String name,
+            String digest,
+            List<Finding> findings) {
         Optional<PinStore.Pin> pin = tx.pins().find(upstream.name(), kind, name);
         boolean approved = pin.isEmpty() || pin.get().digest().equals(digest);
         if (pin.isEmpty()) {
@@ -232,7 +263,14 @@ public final class Guard {
         if (pin.isEmpty() || !approved) {
             tx.audit()
                     .append(Records.pin(
-                            clock.instant(), sessions.live(tx, agent), upstream, kind, name, digest, approved));
+                            clock.instant(),
+                            sessions.live(tx, agent),
+                            upstream,
+                            kind,
+                            name,
+                            digest,
+                            approved,
+                            findings));
         }
         return approved;
     }

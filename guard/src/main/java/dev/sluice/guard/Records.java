@@ -12,6 +12,7 @@ import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.canonical.JcsCanonicalizer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -21,8 +22,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The events of the audit log. {@code docs/audit.md} has their members.
  *
- * <p>They hold names, labels, reasons and digests; never arguments, answers or secrets. Names come from servers and models,
- * so they are cut to {@value #LONGEST_NAME} characters and hold nothing that a terminal would obey.
+ * <p>They hold names, labels, reasons and digests; never arguments, answers or secrets. What a reason and a label name are
+ * people: the recipients in arguments that the operator declared as such, and the readers of data. Names come from servers
+ * and models, so they are cut to {@value #LONGEST_NAME} characters and hold nothing that a terminal would obey.
  */
 final class Records {
 
@@ -107,23 +109,35 @@ final class Records {
         event.set("label", LabelCodec.encode(answered.label()));
         ArrayNode ignored = event.putArray("ignoredClaims");
         answered.labelling().ignored().forEach(ignored::add);
+        findings(event, answered.findings());
+        return event;
+    }
+
+    static ObjectNode pin(
+            Instant at,
+            Session session,
+            Upstream upstream,
+            String kind,
+            String name,
+            String digest,
+            boolean approved,
+            List<Finding> findings) {
+        ObjectNode event = event(at, "pin", session);
+        event.put("server", shown(upstream.name())).put("what", kind).put("name", shown(name));
+        event.put("digest", digest);
+        event.put("result", approved ? "pinned" : "changed");
+        findings(event, findings);
+        return event;
+    }
+
+    private static void findings(ObjectNode event, List<Finding> found) {
         ArrayNode findings = event.putArray("findings");
-        for (Finding finding : answered.findings()) {
+        for (Finding finding : found) {
             findings.addObject()
                     .put("code", lower(finding.code()))
                     .put("pointer", shown(finding.pointer()))
                     .put("message", shown(finding.message()));
         }
-        return event;
-    }
-
-    static ObjectNode pin(
-            Instant at, Session session, Upstream upstream, String kind, String name, String digest, boolean approved) {
-        ObjectNode event = event(at, "pin", session);
-        event.put("server", shown(upstream.name())).put("what", kind).put("name", shown(name));
-        event.put("digest", digest);
-        event.put("result", approved ? "pinned" : "changed");
-        return event;
     }
 
     private static void subject(ObjectNode event, Upstream upstream, String method, String name) {

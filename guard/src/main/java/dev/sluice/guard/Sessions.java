@@ -27,8 +27,9 @@ final class Sessions {
     Session live(Transaction tx, AgentSession agent) {
         Instant now = clock.instant();
         Optional<Session> found = tx.sessions().live(agent.key());
-        if (found.isPresent() && idle > 0 && isBefore(found.get().seen(), now)) {
+        if (found.isPresent() && isUnused(found.get(), now)) {
             tx.sessions().end(found.get().id(), now);
+            tx.audit().append(Records.session(now, found.get(), "idle"));
             found = Optional.empty();
         }
         if (found.isEmpty()) {
@@ -42,16 +43,40 @@ final class Sessions {
         return session;
     }
 
-    private boolean isBefore(Instant seen, Instant now) {
-        return seen.plus(Duration.ofMinutes(idle)).isBefore(now);
+    /** Ends the live session of an agent; returns whether there was one. */
+    boolean end(Transaction tx, AgentSession agent) {
+        Optional<Session> found = tx.sessions().live(agent.key());
+        Instant now = clock.instant();
+        found.ifPresent(session -> {
+            tx.sessions().end(session.id(), now);
+            tx.audit().append(Records.session(now, session, "end"));
+        });
+        return found.isPresent();
+    }
+
+    int endIdle(Transaction tx) {
+        Instant now = clock.instant();
+        int ended = 0;
+        for (Session session : tx.sessions().live()) {
+            if (isUnused(session, now) && tx.sessions().end(session.id(), now)) {
+                tx.audit().append(Records.session(now, session, "idle"));
+                ended++;
+            }
+        }
+        return ended;
+    }
+
+    /** A use is not noted within a minute of one that was, so a session may have been used that much later than noted. */
+    private boolean isUnused(Session session, Instant now) {
+        return idle > 0
+                && session.seen().plus(Duration.ofMinutes(idle)).plus(NOTED_USE).isBefore(now);
     }
 
     private Session begin(Transaction tx, AgentSession agent, Instant now) {
         SessionLabel label = SessionLabel.EMPTY;
         if (agent.start() == AgentSession.Start.PRINCIPAL) {
             for (Session other : tx.sessions().live()) {
-                boolean counts = idle == 0 || !isBefore(other.seen(), now);
-                if (counts && other.principal().equals(agent.principal())) {
+                if (!isUnused(other, now) && other.principal().equals(agent.principal())) {
                     label = label.join(other.label());
                 }
             }

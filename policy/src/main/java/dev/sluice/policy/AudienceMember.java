@@ -1,6 +1,7 @@
 package dev.sluice.policy;
 
 import dev.sluice.labels.Source;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -26,7 +27,7 @@ public sealed interface AudienceMember {
 
         @Override
         public String display() {
-            return "the server `" + server + "`";
+            return "the server `" + PlainName.of(server) + "`";
         }
     }
 
@@ -39,25 +40,60 @@ public sealed interface AudienceMember {
 
         @Override
         public String display() {
-            return "everybody who can see `" + key + "` on `" + server + "`";
+            return "everybody who can see `" + PlainName.of(key) + "` on `" + PlainName.of(server) + "`";
         }
     }
 
-    /** One recipient, as an address or a name; compared without regard to letter case. */
-    record Person(String name) implements AudienceMember {
+    /** Whoever has one address; compared without regard to the case of ASCII letters. */
+    record Person(String address) implements AudienceMember {
         public Person {
-            name = name.toLowerCase(java.util.Locale.ROOT);
+            address = address.toLowerCase(Locale.ROOT);
         }
 
         @Override
         public boolean permittedBy(Source source) {
             return source instanceof Source.Readers readers
-                    && readers.readers().stream().anyMatch(reader -> reader.equalsIgnoreCase(name));
+                    && readers.readers().stream()
+                            .anyMatch(
+                                    reader -> recipient(source.server(), reader).equals(this));
         }
 
         @Override
         public String display() {
-            return "`" + name + "`";
+            return "`" + PlainName.of(address) + "`";
+        }
+    }
+
+    /** Who or what has one name on one server; the same name on another server may be somebody else. */
+    record Account(String server, String name) implements AudienceMember {
+        public Account {
+            name = name.toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public boolean permittedBy(Source source) {
+            return source instanceof Source.Readers readers
+                    && readers.readers().stream()
+                            .anyMatch(
+                                    reader -> recipient(source.server(), reader).equals(this));
+        }
+
+        @Override
+        public String display() {
+            return "`" + PlainName.of(name) + "`";
+        }
+    }
+
+    /** Whoever an argument names that nobody declared; what it holds may be anything, so it is not shown. */
+    record Named(String argument, AudienceMember who) implements AudienceMember {
+        @Override
+        public boolean permittedBy(Source source) {
+            return who.permittedBy(source);
+        }
+
+        @Override
+        public String display() {
+            return "whoever the argument `" + PlainName.of(argument) + "` means";
         }
     }
 
@@ -93,12 +129,13 @@ public sealed interface AudienceMember {
     /** One plain name of a person, room or account. */
     Pattern NAME = Pattern.compile("[@#]?[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    /** Returns the member that the text of one recipient names. */
-    static AudienceMember recipient(String text) {
-        if (text.length() <= 320
-                && (ADDRESS.matcher(text).matches() || NAME.matcher(text).matches())) {
+    /** Returns the member that the text of one recipient means to {@code server}. */
+    static AudienceMember recipient(String server, String text) {
+        if (text.length() <= 320 && ADDRESS.matcher(text).matches()) {
             return new Person(text);
         }
-        return new Unresolved("a recipient that is no single address or name");
+        return NAME.matcher(text).matches()
+                ? new Account(server, text)
+                : new Unresolved("a recipient that is no single address or name");
     }
 }

@@ -11,12 +11,23 @@ import tools.jackson.databind.JsonNode;
  * @param arguments what it is called with; not an object where the call is malformed
  * @param session what the session has seen, which is what the call carries
  * @param pinned whether the definition is the one that was approved
+ * @param serverBelieved whether the operator lets the server's claims count in full, also about its own tools
  */
 public record Call(
-        ToolDefinition tool, ToolStatement stated, JsonNode arguments, SessionLabel session, boolean pinned) {
+        ToolDefinition tool,
+        ToolStatement stated,
+        JsonNode arguments,
+        SessionLabel session,
+        boolean pinned,
+        boolean serverBelieved) {
+
+    /** A call of a tool whose server is believed about its own data only. */
+    public Call(ToolDefinition tool, ToolStatement stated, JsonNode arguments, SessionLabel session, boolean pinned) {
+        this(tool, stated, arguments, session, pinned, false);
+    }
 
     /** Returns what this call can do. */
     public ToolProfile profile() {
-        return ToolProfiles.resolve(tool, stated, session.isOnlyFrom(tool.server()));
+        return ToolProfiles.resolve(tool, stated, serverBelieved || session.isOnlyFrom(tool.server()));
     }
 }

@@ -21,7 +21,7 @@ public sealed interface Decision {
     /** Returns which decision this is. */
     Kind kind();
 
-    /** Returns the controls that were not satisfied, in the order of {@link Control}; warnings only in {@link Allow}. */
+    /** Returns the controls that were not satisfied, in the order of {@link Control}, warnings among them. */
     List<Violation> violations();
 
     /** Returns the stable word for the reason: that of the strongest violation, or {@code allowed}. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * The profiles that ship with Sluice, for servers that many people use.
@@ -18,18 +19,26 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class KnownServers {
 
-    /** Each shipped profile, and the paths that end or stand inside the word of a command that means its server. */
-    private static final Map<String, List<String>> SHIPPED = new TreeMap<>(Map.of(
-            "server-filesystem", List.of("@modelcontextprotocol/server-filesystem", "mcp-server-filesystem"),
-            "server-memory", List.of("@modelcontextprotocol/server-memory", "mcp-server-memory"),
-            "server-everything", List.of("@modelcontextprotocol/server-everything", "mcp-server-everything"),
-            "server-github", List.of("@modelcontextprotocol/server-github", "mcp-server-github"),
-            "github-mcp-server", List.of("github/github-mcp-server", "github-mcp-server")));
+    /**
+     * How a server is known.
+     *
+     * @param npm its package; empty for none
+     * @param image its container image, without version; empty for none
+     * @param program what it is called where it is installed
+     */
+    private record Marks(String npm, String image, String program) {
 
-    /** Programs that run another one: the word that counts comes after them and their options. */
-    private static final Set<String> RUNNERS = Set.of(
-            "npx", "npm", "exec", "node", "bun", "bunx", "deno", "pnpm", "yarn", "dlx", "env", "docker", "podman",
-            "run");
+        static Marks reference(String name) {
+            return new Marks("@modelcontextprotocol/" + name, "", "mcp-" + name);
+        }
+    }
+
+    private static final Map<String, Marks> SHIPPED = new TreeMap<>(Map.of(
+            "server-filesystem", Marks.reference("server-filesystem"),
+            "server-memory", Marks.reference("server-memory"),
+            "server-everything", Marks.reference("server-everything"),
+            "server-github", Marks.reference("server-github"),
+            "github-mcp-server", new Marks("", "ghcr.io/github/github-mcp-server", "github-mcp-server")));
 
     private static final Map<String, Map<String, ToolStatement>> LOADED = new ConcurrentHashMap<>();
 
@@ -43,32 +52,23 @@ public final class KnownServers {
     /**
      * Returns the shipped profile for a server that is started by {@code command}.
      *
-     * <p>The word that counts is the program, or what a runner such as {@code npx} is to run. It means a known server where
-     * that server's package, with or without a version, is the word, or a folder on the path that the word is:
-     * {@code server-filesystem-fork} is another server, and so is the package of another scope. What comes after that word
-     * is the server's own business.
+     * <p>A server is known by its package as a runner such as {@code npx} is told it, by a file of that package, by its
+     * image, or by the name of its program; never by a word that merely looks like it, an argument of another server, or
+     * a package or image of the same name by somebody else.
      */
     public static Optional<String> find(List<String> command) {
-        for (String word : command) {
-            String path = "/" + word.replace('\\', '/').replaceFirst("(?<=[^/])[@:][^/]*$", "") + "/";
-            for (Map.Entry<String, List<String>> shipped : SHIPPED.entrySet()) {
-                if (shipped.getValue().stream()
-                        .anyMatch(name -> path.replace(".exe/", "/").contains("/" + name + "/"))) {
-                    return Optional.of(shipped.getKey());
-                }
-            }
-            String program = path.substring(path.lastIndexOf('/', path.length() - 2) + 1, path.length() - 1);
-            boolean option = word.startsWith("-") || isVariable(word);
-            if (!option && !RUNNERS.contains(program)) {
-                return Optional.empty();
-            }
-        }
-        return Optional.empty();
+        return CommandLines.resolve(
+                command,
+                npm -> by(Marks::npm, npm),
+                image -> by(Marks::image, image),
+                program -> by(Marks::program, program));
     }
 
-    /** Whether the word sets or names an environment variable, as after {@code env} or {@code docker run -e}. */
-    private static boolean isVariable(String word) {
-        return word.matches("[A-Za-z_][A-Za-z0-9_]*=.*|[A-Z_][A-Z0-9_]*");
+    private static Optional<String> by(Function<Marks, String> mark, String value) {
+        return SHIPPED.entrySet().stream()
+                .filter(each -> !value.isEmpty() && mark.apply(each.getValue()).equals(value))
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 
     /** Returns what the profile {@code name} says of each tool; nothing where no such profile ships. */

@@ -23,8 +23,8 @@ public record Policy(String source, String digest, Mode mode, Profile profile, M
         return source.isEmpty();
     }
 
-    /** Returns this, with what the owner said of tools at a first use. */
-    public Policy with(Map<String, ServerPolicy> said) {
-        return new Policy(source, digest, mode, profile, said);
+    /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
+    public Policy with(Policy said) {
+        return new Policy(source, said.digest, mode, profile, said.servers);
     }
 }

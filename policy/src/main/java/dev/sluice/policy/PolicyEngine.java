@@ -5,6 +5,7 @@ import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
+import dev.sluice.wire.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,6 +79,14 @@ public final class PolicyEngine {
                     "this tool asks for a person's review of each call",
                     "the tool asks for a person's review of each call",
                     List.of()));
+        } else if (policy.profile() == Profile.STRICT && profile.outcome() == Outcome.IRREVERSIBLE) {
+            all.add(new Violation(
+                    Control.REVIEW_REQUIRED,
+                    "irreversible",
+                    Strength.ASK,
+                    "what this tool does can't be undone, so a person must look at each call",
+                    "what the tool does can't be undone, and the profile is strict",
+                    List.of()));
         }
         if (!call.pinned()) {
             all.add(new Violation(
@@ -85,9 +94,9 @@ public final class PolicyEngine {
                     "definition-changed",
                     Strength.DENY,
                     "the tool's definition changed since it was approved",
-                    "the definition of `" + profile.tool()
-                            + "` changed since it was approved; read what it says now, and"
-                            + " if you agree run `sluice pins accept " + profile.server() + " " + profile.tool() + "`",
+                    "the definition of `" + PlainName.of(profile.tool())
+                            + "` changed since it was approved; read what it says now, and if you agree run `"
+                            + accept(profile) + "`",
                     List.of()));
         }
         return all;
@@ -159,14 +168,20 @@ public final class PolicyEngine {
         return outside;
     }
 
+    /** The command that a person may copy: it holds a tool's name only where a shell reads that as one word. */
+    private static String accept(ToolProfile profile) {
+        String command = "sluice pins accept " + PlainName.of(profile.server());
+        return PlainName.isWord(profile.tool()) ? command + " " + profile.tool() : command;
+    }
+
     private static String named(List<Origin> origins) {
         return origins.isEmpty()
                 ? "an earlier answer"
                 : String.join(
                         ", ",
                         origins.stream()
-                                .map(origin ->
-                                        "`" + origin.name() + "` of `" + origin.server() + "`, call " + origin.call())
+                                .map(origin -> "`" + PlainName.of(origin.name()) + "` of `"
+                                        + PlainName.of(origin.server()) + "`, call " + PlainName.of(origin.call()))
                                 .toList());
     }
 

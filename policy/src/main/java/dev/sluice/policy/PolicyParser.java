@@ -5,6 +5,9 @@ import dev.sluice.labels.Integrity;
 import dev.sluice.wire.Outcome;
 import dev.sluice.wire.canonical.Digest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +24,14 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionEndEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.DocumentStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -34,6 +44,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 public final class PolicyParser {
 
     private static final int LARGEST_FILE = 4 << 20;
+    private static final int DEEPEST = 32;
     private static final Pattern SERVER_NAME = Pattern.compile("[A-Za-z0-9](([A-Za-z0-9-]|_(?!_)){0,38}[A-Za-z0-9-])?");
 
     private final String file;
@@ -54,11 +65,27 @@ public final class PolicyParser {
                 throw new PolicyException(List.of(
                         new PolicyException.Problem(file.toString(), 0, "a policy file can have 4 MiB at most")));
             }
-            return parse(file.toString(), Files.readString(file, StandardCharsets.UTF_8));
+            return parse(file.toString(), utf8(file.toString(), Files.readAllBytes(file)));
         } catch (IOException e) {
             throw new PolicyException(List.of(new PolicyException.Problem(
-                    file.toString(), 0, "the policy can't be read; name a readable UTF-8 file with `--policy`")));
+                    file.toString(), 0, "the policy can't be read; name a readable file with `--policy`")));
         }
+    }
+
+    private static String utf8(String file, byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(bytes.length);
+        CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(in, out, true);
+        out.flip();
+        if (result.isError()) {
+            throw new PolicyException(List.of(new PolicyException.Problem(
+                    file, lineAt(out, out.length()), "this line is no UTF-8; save the file as UTF-8")));
+        }
+        return out.toString();
+    }
+
+    private static int lineAt(CharSequence text, int end) {
+        return 1 + (int) text.subSequence(0, end).chars().filter(c -> c == '\n').count();
     }
 
     /**
@@ -83,7 +110,7 @@ public final class PolicyParser {
     static Map<String, ToolStatement> tools(String file, String text) {
         PolicyParser parser = new PolicyParser(file);
         YamlMap root = YamlMap.of(file, parser.compose(text), "the profile", parser.problems);
-        Map<String, ToolStatement> tools = parser.tools(root);
+        Map<String, ToolStatement> tools = parser.tools(root, "");
         root.end("a shipped profile");
         parser.check();
         return tools;
@@ -100,17 +127,43 @@ public final class PolicyParser {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file)
                 .setMaxAliasesForCollections(0)
+                .setAllowNonScalarKeys(true) // so that they are a problem with a line
                 .setCodePointLimit(LARGEST_FILE)
                 .build();
         try {
+            checkShape(settings, text);
             return new Compose(settings)
                     .composeString(text)
                     .orElseThrow(() -> problem(0, "the file is empty; begin with `version: 1`"));
         } catch (MarkedYamlEngineException e) {
             int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
             throw problem(line, "this is no YAML: " + e.getProblem());
+        } catch (ReaderException e) {
+            int line = lineAt(text, text.offsetByCodePoints(0, e.getPosition()));
+            throw problem(line, String.format("the character U+%04X can't be in YAML; take it out", e.getCodePoint()));
         } catch (YamlEngineException e) {
             throw problem(0, "this is no YAML that a policy may use: " + e.getMessage());
+        }
+    }
+
+    /** Refuses, before anything is built from it, what is nested too deep, and aliases, which can make much of little. */
+    private void checkShape(LoadSettings settings, String text) {
+        int depth = 0;
+        int documents = 0;
+        for (Event event : new Parse(settings).parseString(text)) {
+            int line = event.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
+            if (event instanceof AliasEvent alias) {
+                throw problem(line, "the alias `*" + alias.getAlias() + "` can't be used in a policy; write it out");
+            }
+            if (event instanceof DocumentStartEvent && ++documents > 1) {
+                throw problem(line, "a second document begins here; a policy is one, so take it out");
+            }
+            if (event instanceof CollectionStartEvent && ++depth > DEEPEST) {
+                throw problem(line, "a policy can be nested " + DEEPEST + " levels deep at most");
+            }
+            if (event instanceof CollectionEndEvent) {
+                depth--;
+            }
         }
     }
 
@@ -159,7 +212,7 @@ public final class PolicyParser {
         Returns defaults = map.map("defaults").map(this::returns).orElse(Returns.NOTHING);
         ServerPolicy.ClaimTrust claims =
                 map.node("claims").map(node -> claims(map, node)).orElse(ServerPolicy.ClaimTrust.RAISE_ALL);
-        Map<String, ToolStatement> tools = tools(map);
+        Map<String, ToolStatement> tools = tools(map, name);
         map.end("a server");
         return new ServerPolicy(name, command, known, defaults, claims, tools);
     }
@@ -184,21 +237,24 @@ public final class PolicyParser {
         return trust;
     }
 
-    private Map<String, ToolStatement> tools(YamlMap server) {
+    private Map<String, ToolStatement> tools(YamlMap server, String serverName) {
         Map<String, ToolStatement> tools = new HashMap<>();
         server.map("tools")
                 .ifPresent(map -> map.keys()
                         .forEach(name -> tools.put(
                                 name,
-                                tool(YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems)))));
+                                tool(
+                                        YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems),
+                                        serverName))));
         return tools;
     }
 
-    private ToolStatement tool(YamlMap map) {
+    private ToolStatement tool(YamlMap map, String serverName) {
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
-        AudienceRule audience =
-                map.node("audience").map(node -> audience(map, node)).orElse(null);
+        AudienceRule audience = map.node("audience")
+                .map(node -> audience(map, node, serverName))
+                .orElse(null);
         if (audience != null && effects != null && !effects.contains(Effect.SENDS)) {
             map.problem(
                     map.node("audience").orElseThrow(),
@@ -222,11 +278,14 @@ public final class PolicyParser {
         Set<Effect> effects = EnumSet.noneOf(Effect.class);
         map.items(node)
                 .forEach(item -> map.choice(item, "effects", Effect.class).ifPresent(effects::add));
+        if (map.items(node).isEmpty()) {
+            map.problem(node, "`effects` names none; write at least `reads`");
+        }
         return effects;
     }
 
     /** {@code public}, {@code server}, or a list of argument names, {@code person: NAME} and {@code resource: true}. */
-    private AudienceRule audience(YamlMap map, Node node) {
+    private AudienceRule audience(YamlMap map, Node node, String serverName) {
         if (node instanceof ScalarNode scalar) {
             return switch (scalar.getValue()) {
                 case "public" -> AudienceRule.PUBLIC;
@@ -248,11 +307,23 @@ public final class PolicyParser {
                 arguments.add(scalar.getValue());
             } else {
                 YamlMap entry = YamlMap.of(file, item, "an entry of `audience`", problems);
-                entry.text("person").map(AudienceMember::recipient).ifPresent(constants::add);
+                entry.text("person").ifPresent(person -> {
+                    constants.add(AudienceMember.recipient(serverName, person));
+                    checkPerson(entry, entry.node("person").orElseThrow(), person);
+                });
                 entry.end("an entry of `audience`");
             }
         }
+        if (arguments.isEmpty() && constants.isEmpty()) {
+            map.problem(node, "`audience` names nobody; write `server` where nobody but the server sees the data");
+        }
         return new AudienceRule(arguments, constants, false);
+    }
+
+    private static void checkPerson(YamlMap map, Node node, String person) {
+        if (AudienceMember.recipient("", person) instanceof AudienceMember.Unresolved) {
+            map.problem(node, "`" + person + "` is no single address or name; write one such as ana@clinic.example");
+        }
     }
 
     private Returns returns(YamlMap map) {
@@ -270,6 +341,13 @@ public final class PolicyParser {
                 map.problem(
                         node, "`readers` names nobody; write `confidentiality: private` for data of the server alone");
             }
+            map.items(node).forEach(item -> {
+                if (item instanceof ScalarNode scalar
+                        && !scalar.getValue().isEmpty()
+                        && !scalar.getValue().startsWith("/")) {
+                    checkPerson(map, item, scalar.getValue());
+                }
+            });
             privacy = new Returns.Privacy.Named(readers.get());
         }
         Set<DataClass> classes = map.texts("classes").map(PolicyParser::classes).orElse(null);

@@ -67,13 +67,12 @@ public record Returns(
          * These people: texts, or JSON Pointers into {@code structuredContent} at which such texts stand ({@code *} stands
          * for every element).
          *
-         * <p>Where a pointer leads to anything but texts, or no reader is found at all, the answer is private to its
-         * server: a list that can't be read never widens.
+         * <p>Where a pointer leads to anything but texts, to more than {@value #MOST} or to one that can't be kept, or no
+         * reader is found at all, the answer is private to its server: a list that can't be read never widens.
          */
         record Named(List<String> entries) implements Privacy {
-
-            /** Longer lists are not kept apart: the answer is then private to its server. */
-            static final int MOST_READERS = 256;
+            /** More readers than this are kept by nobody: a label stays with its session for good. */
+            static final int MOST = 256;
 
             public Named {
                 entries = List.copyOf(entries);
@@ -96,16 +95,14 @@ public record Returns(
                     }
                     pointed = true;
                     for (JsonNode value : at(structured, entry)) {
-                        if (!value.isString() || value.stringValue().isBlank()) {
+                        if (!value.isString() || !PlainName.canBeKept(value.stringValue()) || readers.size() == MOST) {
                             return Optional.empty();
                         }
                         readers.add(value.stringValue());
                         found = true;
                     }
                 }
-                return readers.isEmpty() || readers.size() > MOST_READERS || (pointed && !found)
-                        ? Optional.empty()
-                        : Optional.of(readers);
+                return readers.isEmpty() || (pointed && !found) ? Optional.empty() : Optional.of(readers);
             }
 
             private static List<JsonNode> at(JsonNode root, String pointer) {

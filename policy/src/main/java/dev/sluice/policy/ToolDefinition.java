@@ -64,26 +64,29 @@ public record ToolDefinition(
     /** Digests the canonical form, since some servers order members anew at every start; else the text as it came. */
     private static String digest(JsonNode tool, byte[] text) {
         try {
-            return Digest.sha256(JcsCanonicalizer.canonicalize(numbersAsText(tool)))
-                    .text();
+            return Digest.sha256(JcsCanonicalizer.canonicalize(written(tool))).text();
         } catch (IllegalArgumentException e) {
             return Digest.sha256(text).text();
         }
     }
 
-    private static JsonNode numbersAsText(JsonNode node) {
+    /** Canonical forms know no fractions, so numbers become texts; what was a text before stays another one. */
+    private static JsonNode written(JsonNode node) {
         JsonNodeFactory factory = JsonNodeFactory.instance;
         if (node.isObject()) {
             ObjectNode copy = factory.objectNode();
-            node.properties().forEach(member -> copy.set(member.getKey(), numbersAsText(member.getValue())));
+            node.properties().forEach(member -> copy.set(member.getKey(), written(member.getValue())));
             return copy;
         }
         if (node.isArray()) {
             ArrayNode copy = factory.arrayNode();
-            node.forEach(element -> copy.add(numbersAsText(element)));
+            node.forEach(element -> copy.add(written(element)));
             return copy;
         }
-        return node.isNumber() ? factory.stringNode("number " + node) : node;
+        if (node.isNumber()) {
+            return factory.stringNode("number " + node);
+        }
+        return node.isString() ? factory.stringNode("text " + node.stringValue()) : node;
     }
 
     /** Returns the definition of a tool that its server does not list: it says nothing, so the strict defaults hold. */

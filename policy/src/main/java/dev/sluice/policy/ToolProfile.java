@@ -59,15 +59,25 @@ public record ToolProfile(
         return effects.contains(Effect.SENDS) && !effects.contains(Effect.WRITES);
     }
 
-    /** Returns the narrowest source of an answer to a call with {@code arguments}: its resource, else the server. */
+    /**
+     * Returns the narrowest source of an answer to a call with {@code arguments}: its resource, else the server.
+     *
+     * <p>Where an argument climbs out of its place with {@code ..}, the call may be about another resource than it names
+     * (a server that puts {@code path} into a URL after {@code owner} and {@code repo}), so its source is the server.
+     */
     public Source ownSource(JsonNode arguments) {
         if (resource.isEmpty()) {
             return new Source.OfServer(server);
         }
+        for (String name : arguments.propertyNames()) {
+            if (!payload.contains(name) && ClimbingPath.isIn(arguments.path(name))) {
+                return new Source.OfServer(server);
+            }
+        }
         List<String> parts = new ArrayList<>();
         for (String name : resource) {
             JsonNode value = arguments.path(name);
-            if (!value.isString() || value.stringValue().isBlank()) {
+            if (!value.isString() || !PlainName.canBeKept(value.stringValue())) {
                 return new Source.OfServer(server);
             }
             parts.add(value.stringValue().replace("%", "%25").replace("/", "%2F"));
@@ -87,17 +97,19 @@ public record ToolProfile(
             members.add(
                     ownSource(arguments) instanceof Source.OfResource of
                             ? new AudienceMember.OfResource(of.server(), of.key())
-                            : new AudienceMember.Unresolved("a resource that the call does not name"));
+                            : new AudienceMember.Unresolved("a resource that the call does not plainly name"));
         }
-        audience.arguments().forEach(name -> addRecipients(arguments.path(name), members));
-        if (audience.arguments().isEmpty() && audience.constants().isEmpty() && !audience.resource()) {
-            members.add(new AudienceMember.Anyone()); // it sends, and nobody said to whom
+        List<AudienceMember> named = new ArrayList<>();
+        audience.arguments().forEach(name -> named.addAll(recipients(arguments.path(name))));
+        if (!audience.arguments().isEmpty() && named.isEmpty()) {
+            named.add(new AudienceMember.Unresolved("a recipient that the call does not name"));
         }
-        steering(arguments).forEach(name -> {
+        members.addAll(named);
+        for (String name : steering(arguments)) {
             if (!audience.arguments().contains(name)) {
-                addRecipients(arguments.path(name), members);
+                recipients(arguments.path(name)).forEach(who -> members.add(new AudienceMember.Named(name, who)));
             }
-        });
+        }
         return members;
     }
 
@@ -117,16 +129,15 @@ public record ToolProfile(
         return names;
     }
 
-    private static void addRecipients(JsonNode value, Set<AudienceMember> members) {
-        if (value.isString()) {
-            members.add(AudienceMember.recipient(value.stringValue()));
-        } else if (value.isArray()) {
-            value.forEach(element -> members.add(
-                    element.isString()
-                            ? AudienceMember.recipient(element.stringValue())
-                            : new AudienceMember.Unresolved("a recipient that is no text")));
-        } else if (!value.isMissingNode() && !value.isNull()) {
-            members.add(new AudienceMember.Unresolved("a recipient that is no text"));
+    private List<AudienceMember> recipients(JsonNode value) {
+        List<AudienceMember> found = new ArrayList<>();
+        for (JsonNode element : value.isArray() ? value : List.of(value)) {
+            if (element.isString()) {
+                found.add(AudienceMember.recipient(server, element.stringValue()));
+            } else if (value.isArray() || (!value.isMissingNode() && !value.isNull())) {
+                found.add(new AudienceMember.Unresolved("a recipient that is no text"));
+            }
         }
+        return found;
     }
 }

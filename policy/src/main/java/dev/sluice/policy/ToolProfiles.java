@@ -37,7 +37,7 @@ public final class ToolProfiles {
         return new ToolProfile(
                 tool.server(),
                 tool.name(),
-                stated.effects() != null ? stated.effects() : declared.effects(),
+                effects(stated, declared),
                 stated.audience() != null ? stated.audience() : declared.audience(),
                 stated.outcome() != null
                         ? stated.outcome()
@@ -49,6 +49,18 @@ public final class ToolProfiles {
                 stated.derives() == null || stated.derives(),
                 stated.returns() != null ? stated.returns() : Returns.NOTHING,
                 stated.effects() != null);
+    }
+
+    /** An operator who says who sees the data says that it is sent, whatever the server says. */
+    private static Set<Effect> effects(ToolStatement stated, Declared declared) {
+        if (stated.effects() != null) {
+            return stated.effects();
+        }
+        Set<Effect> effects = EnumSet.copyOf(declared.effects());
+        if (stated.audience() != null && !stated.audience().equals(AudienceRule.SERVER_ONLY)) {
+            effects.add(Effect.SENDS);
+        }
+        return effects;
     }
 
     private static Outcome outcomeOf(Set<Effect> effects) {
@@ -75,7 +87,8 @@ public final class ToolProfiles {
             }
             Outcome outcome =
                     metadata.gravestOutcome().orElse(writes || sends ? Outcome.CONSEQUENTIAL : Outcome.BENIGN);
-            return new Declared(effects, sends ? audience(metadata) : AudienceRule.SERVER_ONLY, outcome);
+            // Where the server says that nothing is sent and the operator says that it is, nobody has said to whom.
+            return new Declared(effects, sends ? audience(metadata) : AudienceRule.PUBLIC, outcome);
         }
 
         /** Where the server says where data goes, that; an explicit stricter hint counts too. */
@@ -86,8 +99,10 @@ public final class ToolProfiles {
                     .orElse(hints.openWorld() != Claim.FALSE);
         }
 
+        /** Where a tool is read-only MCP gives {@code destructiveHint} no meaning, and some SDKs then write its default. */
         private static boolean writes(ActionMetadata metadata, LegacyHints hints) {
-            boolean changes = hints.readOnly() == Claim.FALSE || hints.destructive() == Claim.TRUE;
+            boolean changes = hints.readOnly() == Claim.FALSE
+                    || (hints.destructive() == Claim.TRUE && hints.readOnly() == Claim.ABSENT);
             return metadata.gravestOutcome()
                     .map(outcome -> changes || outcome != Outcome.BENIGN)
                     .orElse(hints.readOnly() != Claim.TRUE);

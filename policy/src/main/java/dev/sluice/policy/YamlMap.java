@@ -1,6 +1,7 @@
 package dev.sluice.policy;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -128,7 +129,8 @@ final class YamlMap {
         }
         problem(
                 node,
-                "`" + key + "` can't be `" + value + "`; write one of "
+                (value.isEmpty() ? "`" + key + "` must be one word" : "`" + key + "` can't be `" + value + "`")
+                        + "; write one of "
                         + String.join(", ", all.stream().map(name).toList()));
         return Optional.empty();
     }
@@ -151,7 +153,7 @@ final class YamlMap {
     private @Nullable String nearest(String key) {
         return asked.keySet().stream()
                 .filter(known -> distance(known, key) <= 2)
-                .findFirst()
+                .min(Comparator.comparingInt(known -> distance(known, key)))
                 .orElse(null);
     }
 

@@ -61,6 +61,7 @@ final class Connection implements UpstreamLink.Receiver {
     private final Log log;
     private final Map<String, Sent> pending = new LinkedHashMap<>();
     private final AtomicLong ownIds = new AtomicLong();
+    private final Lane lane;
     private boolean ended;
     private long skipped;
     private volatile boolean toolsKnown;
@@ -71,10 +72,16 @@ final class Connection implements UpstreamLink.Receiver {
         this.link = link;
         this.handler = handler;
         this.log = log;
+        this.lane = new Lane(log);
     }
 
     Upstream upstream() {
         return upstream;
+    }
+
+    /** Returns what keeps the client's messages to this upstream in order. */
+    Lane lane() {
+        return lane;
     }
 
     /** Returns the upstream's answer to {@code initialize}, where Sluice asked for it itself. */
@@ -188,6 +195,15 @@ final class Connection implements UpstreamLink.Receiver {
                 id = RpcId.ofText("sluice-" + ownIds.incrementAndGet());
             } while (pending.containsKey(id.key()));
             return id;
+        }
+    }
+
+    /** Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id then. */
+    void abandon(String clientKey) {
+        synchronized (pending) {
+            pending.replaceAll((key, sent) -> sent.pending().clientKey().equals(clientKey)
+                    ? new Sent(sent.id(), new Pending.Own(new CompletableFuture<>()))
+                    : sent);
         }
     }
 

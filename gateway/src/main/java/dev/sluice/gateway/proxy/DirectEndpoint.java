@@ -28,6 +28,10 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
+        connection.lane().run(() -> plain(request));
+    }
+
+    private void plain(RpcMessage.Request request) {
         MessageEdits edits = new MessageEdits(request);
         request.params().filter(params -> params.kind() == Kind.OBJECT).ifPresent(params -> {
             edits.strip(params);

@@ -3,6 +3,7 @@ package dev.sluice.gateway.proxy;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.guard.Released;
+import dev.sluice.labels.Integrity;
 import dev.sluice.wire.ActionMetadata;
 import dev.sluice.wire.TrustAnnotations;
 import dev.sluice.wire.VendorKeys;
@@ -48,10 +49,10 @@ final class MessageEdits {
         return message.index().root();
     }
 
-    /** Writes {@code id} in place of the message's own, where they are not the same text. */
+    /** Writes {@code id} in place of the message's own, where they are not the same id; its spelling is its writer's. */
     MessageEdits id(RpcId id) {
         Value own = root().member("id").orElseThrow();
-        if (!own.raw().equals(id.json())) {
+        if (!RpcMessage.id(own).key().equals(id.key())) {
             edits.replace(own, id.bytes());
         }
         return this;
@@ -133,6 +134,13 @@ final class MessageEdits {
         Optional<Value> annotations =
                 meta.get().member(TrustAnnotations.KEY).filter(value -> value.kind() == Kind.OBJECT);
         if (annotations.isPresent()) {
+            // A claim that lowers and was not believed must not be read by the next one as if it had been.
+            contradict(annotations.get(), "untrusted", released.label().integrity() == Integrity.UNTRUSTED, claims);
+            contradict(
+                    annotations.get(),
+                    "sensitive",
+                    !released.label().confidentiality().isPublic(),
+                    claims);
             claims.properties().forEach(claim -> {
                 Optional<Value> own = annotations.get().member(claim.getKey());
                 if (own.isEmpty() || own.get().kind() != Kind.TRUE) {
@@ -150,6 +158,16 @@ final class MessageEdits {
         added.properties().forEach(member -> edits.setMember(meta.get(), member.getKey(), json(member.getValue())));
         stripBlocks(holder);
         return this;
+    }
+
+    private static void contradict(Value annotations, String claim, boolean isTrue, ObjectNode claims) {
+        if (isTrue
+                && annotations
+                        .member(claim)
+                        .filter(own -> own.kind() != Kind.TRUE)
+                        .isPresent()) {
+            claims.put(claim, true);
+        }
     }
 
     private void stripBlocks(Value holder) {

@@ -38,7 +38,15 @@ final class Methods {
             "notifications/resources/updated",
             "notifications/prompts/list_changed");
 
+    /** Requests that name a tool, a prompt or a resource. */
+    private static final Set<String> NAMING = Set.of(
+            TOOLS_CALL, COMPLETE, "prompts/get", "resources/read", "resources/subscribe", "resources/unsubscribe");
+
     private Methods() {}
+
+    static boolean namesSomething(String method) {
+        return NAMING.contains(method);
+    }
 
     static boolean isPlainRequest(String method) {
         return PLAIN_REQUESTS.contains(method);

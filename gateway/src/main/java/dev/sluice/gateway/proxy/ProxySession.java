@@ -18,25 +18,21 @@ import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One client session: what the client says, on its way to the upstreams.
  *
  * <p>Messages are handled in the order in which they come, on the thread that brings them; only a call that must first
- * learn its tool's definition waits elsewhere. What upstreams say is handled by {@link UpstreamMessages}.
+ * learn its tool's definition waits elsewhere, and what comes after it for the same upstream waits with it. What upstreams
+ * say is handled by {@link UpstreamMessages}.
  */
 public final class ProxySession implements AutoCloseable {
-
-    /** How many requests of one side may be without an answer. */
-    static final int MOST_IN_FLIGHT = 1_000;
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -46,14 +42,9 @@ public final class ProxySession implements AutoCloseable {
     private final Log log;
     private final Endpoint endpoint;
     private final UpstreamMessages upstreamMessages;
-    private final Map<String, Waiting> inFlight = new ConcurrentHashMap<>();
+    private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
     private volatile boolean closed;
-
-    /** A request of the client that has no answer yet. */
-    private static final class Waiting {
-        volatile boolean cancelled;
-    }
 
     private ProxySession(
             Guard guard,
@@ -169,15 +160,18 @@ public final class ProxySession implements AutoCloseable {
             refuse(request, RpcWriter.UPSTREAM_FAILED, "the server is gone; start a new session");
             return;
         }
-        if (inFlight.size() >= MOST_IN_FLIGHT) {
-            refuse(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some");
-            return;
+        switch (inFlight.enter(request.id().key())) {
+            case ID_IN_USE -> {
+                refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
+                return;
+            }
+            case TOO_MANY -> {
+                refuse(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some");
+                return;
+            }
+            case ADMITTED -> {}
         }
-        if (inFlight.putIfAbsent(request.id().key(), new Waiting()) != null) {
-            refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
-            return;
-        }
-        try {
+        carefully(request, () -> {
             if (request.method().equals(Methods.DISCOVER)) {
                 // The revision that has this method comes without initialize; here a client falls back to that.
                 fail(request, RpcWriter.METHOD_NOT_FOUND, "method not found: begin with `initialize`");
@@ -186,6 +180,13 @@ public final class ProxySession implements AutoCloseable {
             } else {
                 guarded(request);
             }
+        });
+    }
+
+    /** Does {@code work} for a request, on whatever thread: a fault is logged, and the request is answered all the same. */
+    private void carefully(RpcMessage.Request request, Runnable work) {
+        try {
+            work.run();
         } catch (RuntimeException e) {
             log.line("handling `" + shown(request.method()) + "` failed: " + e.getMessage());
             fail(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
@@ -196,19 +197,29 @@ public final class ProxySession implements AutoCloseable {
     private void guarded(RpcMessage.Request request) {
         Optional<Endpoint.Route> found = endpoint.route(request);
         if (found.isEmpty()) {
-            fail(request, RpcWriter.INVALID_PARAMS, "no server here has what the request names; list first");
+            boolean named = Methods.namesSomething(request.method());
+            fail(
+                    request,
+                    named ? RpcWriter.INVALID_PARAMS : RpcWriter.METHOD_NOT_FOUND,
+                    named ? "no server here has what the request names; list first" : "method not found");
             return;
         }
         Endpoint.Route route = found.get();
-        if (route.isToolCall() && !route.connection().toolsKnown()) {
-            // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
-            Thread.ofVirtual().start(() -> {
+        // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
+        BooleanSupplier mustLearn =
+                () -> route.isToolCall() && !route.connection().toolsKnown();
+        Runnable learnAndAdmit = () -> {
+            if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
-                admit(request, route);
-            });
-        } else {
+            }
             admit(request, route);
-        }
+        };
+        route.connection()
+                .lane()
+                .run(
+                        mustLearn,
+                        () -> carefully(request, learnAndAdmit),
+                        () -> carefully(request, () -> admit(request, route)));
     }
 
     private void admit(RpcMessage.Request request, Endpoint.Route route) {
@@ -219,17 +230,14 @@ public final class ProxySession implements AutoCloseable {
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             switch (admission) {
                 case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
-                case Admission.Refused refused -> toClient(request.id(), denied(request, refused.denial()));
+                case Admission.Refused refused -> deny(request, refused.denial());
             }
         });
     }
 
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
-        Waiting waiting = inFlight.get(request.id().key());
-        if (waiting == null || waiting.cancelled) {
-            answered(request.id().key());
-            client.finish(request.id().key());
-            return;
+        if (!inFlight.contains(request.id().key())) {
+            return; // taken back while it was decided
         }
         MessageEdits edits = new MessageEdits(request);
         request.params().ifPresent(edits::strip);
@@ -241,43 +249,35 @@ public final class ProxySession implements AutoCloseable {
                 .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));
     }
 
-    private byte[] denied(RpcMessage.Request request, Denial denial) {
-        log.line("denied `" + shown(request.method()) + "`: " + denial.toHuman());
-        return switch (request.method()) {
-            case Methods.TOOLS_CALL ->
-                RpcWriter.result(request.id(), RpcWriter.toolError(denial.toModel(), denial.meta()));
-            case Methods.COMPLETE -> {
-                ObjectNode nothing = JSON.objectNode();
-                nothing.putObject("completion").putArray("values");
-                yield RpcWriter.result(request.id(), nothing);
-            }
-            default -> RpcWriter.failure(request.id(), RpcWriter.DENIED, denial.toModel(), denial.meta());
-        };
-    }
-
     private void notification(RpcMessage.Notification notification) {
         if (notification.method().equals(Methods.CANCELLED)) {
             cancel(notification);
             return;
         }
         for (Connection connection : endpoint.receivers(notification.method())) {
-            if (Methods.isPlainNotification(notification.method())) {
-                connection.send(notification.bytes());
-                continue;
-            }
-            JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
-            Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
-            var _ = guard.admit(agent, inbound).thenAccept(admission -> {
-                if (admission instanceof Admission.Admitted) {
-                    MessageEdits edits = new MessageEdits(notification);
-                    notification.params().ifPresent(edits::strip);
-                    connection.send(edits.apply());
-                } else {
-                    log.line("dropped `" + shown(notification.method()) + "` on its way to `"
-                            + connection.upstream().name() + "`: it would carry what this server may not have");
-                }
-            });
+            connection.lane().run(() -> notify(connection, notification));
         }
+    }
+
+    private void notify(Connection connection, RpcMessage.Notification notification) {
+        if (Methods.isPlainNotification(notification.method())) {
+            MessageEdits plain = new MessageEdits(notification);
+            notification.params().ifPresent(plain::strip);
+            connection.send(plain.apply());
+            return;
+        }
+        JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
+        Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
+        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
+            if (admission instanceof Admission.Admitted) {
+                MessageEdits edits = new MessageEdits(notification);
+                notification.params().ifPresent(edits::strip);
+                connection.send(edits.apply());
+            } else {
+                log.line("dropped `" + shown(notification.method()) + "` on its way to `"
+                        + connection.upstream().name() + "`: it would carry what this server may not have");
+            }
+        });
     }
 
     /** A cancellation goes only to the upstream that has the request, under the id by which that knows it. */
@@ -288,18 +288,17 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         String key = RpcMessage.id(requestId.get()).key();
-        Waiting waiting = inFlight.get(key);
-        if (waiting == null) {
+        if (!inFlight.leave(key)) {
             return; // answered meanwhile, or never asked
         }
-        waiting.cancelled = true;
         for (Connection connection : endpoint.connections()) {
             connection.upstreamId(key).ifPresent(id -> {
                 MessageEdits edits = new MessageEdits(notification);
-                if (!requestId.get().raw().equals(id.json())) {
+                if (!key.equals(id.key())) {
                     edits.edits().replace(requestId.get(), id.bytes());
                 }
                 connection.send(edits.apply());
+                connection.abandon(key);
             });
         }
         client.finish(key);
@@ -348,6 +347,11 @@ public final class ProxySession implements AutoCloseable {
                 .anyMatch(uri -> uri.kind() == Kind.STRING && forbiddenRoot.test(uri.string()));
     }
 
+    private void deny(RpcMessage.Request request, Denial denial) {
+        log.line("denied `" + shown(request.method()) + "`: " + denial.toHuman());
+        toClient(request.id(), Refusals.of(request, denial));
+    }
+
     private void fail(RpcMessage.Request request, int code, String message) {
         toClient(request.id(), RpcWriter.failure(request.id(), code, message));
     }
@@ -364,7 +368,12 @@ public final class ProxySession implements AutoCloseable {
     }
 
     private void answered(String key) {
-        inFlight.remove(key);
+        var _ = inFlight.leave(key);
+    }
+
+    /** Waits until every request has its answer, for {@code millis} at most: a client may ask and then say no more. */
+    public void drain(long millis) {
+        inFlight.drain(millis);
     }
 
     /** Returns the client's token for progress, as JSON text; empty where it wants none. */

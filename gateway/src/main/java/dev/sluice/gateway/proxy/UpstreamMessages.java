@@ -228,14 +228,14 @@ final class UpstreamMessages implements Connection.Handler {
     private void raise(Pending.Guarded guarded, String why) {
         try {
             guard.release(agent, new Outbound.Lost(guarded.ticket(), why));
-        } catch (StoreException e) {
+        } catch (RuntimeException e) { // whatever it is, the client must get its answer
             log.line("the label of a lost answer can't be kept: " + e.getMessage());
         }
     }
 
     @Override
     public void request(Connection from, RpcMessage.Request message) {
-        if (asked.size() >= ProxySession.MOST_IN_FLIGHT) {
+        if (asked.size() >= InFlight.MOST) {
             from.send(
                     RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, "too many requests have no answer yet"));
             return;
@@ -281,10 +281,12 @@ final class UpstreamMessages implements Connection.Handler {
 
     /** An upstream takes a request of its own back: the client knows it by the id that was given to it. */
     private void cancelled(Connection from, RpcMessage.Notification message) {
-        message.index().root().pointer("/params/requestId").ifPresent(requestId -> {
+        Optional<Value> named = message.index().root().pointer("/params/requestId");
+        named.filter(id -> id.kind() == Kind.STRING || id.kind() == Kind.NUMBER).ifPresent(requestId -> {
+            String key = RpcMessage.id(requestId).key();
             for (Map.Entry<String, Asked> entry : asked.entrySet()) {
                 Asked one = entry.getValue();
-                if (one.connection() == from && one.id().json().equals(requestId.raw())) {
+                if (one.connection() == from && one.id().key().equals(key)) {
                     MessageEdits edits = new MessageEdits(message);
                     if (!entry.getKey().equals(one.id().key())) {
                         edits.edits()

@@ -27,6 +27,7 @@ public final class ChildProcess implements UpstreamLink {
     private final Log log;
     private final ReentrantLock writing = new ReentrantLock();
     private volatile @Nullable Process process;
+    private volatile @Nullable Thread reader;
     private volatile boolean closing;
 
     public ChildProcess(String name, List<String> command, int limit, Log log) {
@@ -61,7 +62,7 @@ public final class ChildProcess implements UpstreamLink {
             launch();
         }
         Process started = Objects.requireNonNull(process);
-        Thread.ofVirtual().name("from-" + name).start(() -> read(started, receiver));
+        reader = Thread.ofVirtual().name("from-" + name).start(() -> read(started, receiver));
     }
 
     private void read(Process started, Receiver receiver) {
@@ -113,8 +114,17 @@ public final class ChildProcess implements UpstreamLink {
     public void close() {
         closing = true;
         Process running = process;
-        if (running != null) {
-            end(running);
+        if (running == null) {
+            return;
+        }
+        end(running);
+        Thread last = reader;
+        if (last != null && last != Thread.currentThread()) {
+            try {
+                last.join(PATIENCE_MS); // what it wrote before it ended is still passed on
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

