@@ -117,8 +117,10 @@ class PolicyParserTest {
         assertEquals(Mode.ENFORCE, policy.mode());
         assertEquals(Profile.BALANCED, policy.profile());
         assertTrue(policy.isFirstUse());
-        assertTrue(
-                policy.with(Map.of("a", ServerPolicy.unstated("a", List.of()))).isFirstUse());
+        Policy said = PolicyParser.parse("said.yaml", "version: 1\nservers: {a: {}}\n");
+        assertTrue(policy.with(said).isFirstUse());
+        assertEquals(said.digest(), policy.with(said).digest(), "records tell what was said from what was not");
+        assertEquals(Set.of("a"), policy.with(said).servers().keySet());
     }
 
     @Test

@@ -92,15 +92,6 @@ final class MemorySessions implements SessionStore {
         return true;
     }
 
-    @Override
-    public int endUnusedSince(Instant before, Instant at) {
-        List<Session> unused = live().stream()
-                .filter(session -> session.seen().isBefore(before))
-                .toList();
-        unused.forEach(session -> end(session.id(), at));
-        return unused.size();
-    }
-
     private Kept kept(String id) {
         Kept kept = transaction.state().sessions.get(id);
         if (kept == null) {

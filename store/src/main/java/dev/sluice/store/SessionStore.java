@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What each session has seen.
  *
- * <p>Labels only grow. A session ends by {@link #end} or by staying unused; a later one under the same key is another
+ * <p>Labels only grow. A session ends by {@link #end}; a later one under the same key is another
  * session and starts from what its opener says.
  */
 public interface SessionStore {
@@ -46,7 +46,4 @@ public interface SessionStore {
 
     /** Ends the session {@code id}; returns whether it was live. Its record and label are kept. */
     boolean end(String id, Instant at);
-
-    /** Ends every live session last used before {@code before}; returns how many. */
-    int endUnusedSince(Instant before, Instant at);
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,10 +41,6 @@ public abstract class SessionStoreContract {
 
     private boolean asked(Predicate<SessionStore> work) {
         return in(work::test);
-    }
-
-    private int counted(ToIntFunction<SessionStore> work) {
-        return in(work::applyAsInt);
     }
 
     private static Session session(String id, String key, Instant seen) {
@@ -178,20 +173,5 @@ public abstract class SessionStoreContract {
                 session("s2", "k1", START), in(sessions -> sessions.live("k1")).orElseThrow());
         assertFalse(asked(sessions -> sessions.end("s1", START)));
         assertEquals("s2", in(sessions -> sessions.live("k1")).orElseThrow().id());
-    }
-
-    @Test
-    void unusedSessions_end() {
-        begin(session("s1", "k1", START));
-        begin(session("s2", "k2", START.plusNanos(1)));
-        begin(session("s3", "k3", START.minusSeconds(99)));
-        in(sessions -> sessions.end("s3", START));
-        assertEquals(0, counted(sessions -> sessions.endUnusedSince(START, START)));
-        assertEquals(1, counted(sessions -> sessions.endUnusedSince(START.plusNanos(1), START)));
-        assertEquals(
-                List.of("s2"), in(SessionStore::live).stream().map(Session::id).toList());
-        assertEquals(Optional.empty(), in(sessions -> sessions.live("k1")));
-        assertEquals(0, counted(sessions -> sessions.endUnusedSince(Instant.MIN, START)));
-        assertEquals(1, counted(sessions -> sessions.endUnusedSince(Instant.MAX, START)));
     }
 }

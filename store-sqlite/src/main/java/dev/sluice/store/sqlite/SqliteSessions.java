@@ -26,9 +26,6 @@ final class SqliteSessions implements SessionStore {
             row.getString(7),
             label(row.getString(1), row.getString(8)));
 
-    private static final Instant EARLIEST = instant(Long.MIN_VALUE);
-    private static final Instant LATEST = instant(Long.MAX_VALUE);
-
     private final SqliteTransaction transaction;
 
     SqliteSessions(SqliteTransaction transaction) {
@@ -108,14 +105,6 @@ final class SqliteSessions implements SessionStore {
     public boolean end(String id, Instant at) {
         return transaction.sql().change("UPDATE session SET ended = ? WHERE id = ? AND ended IS NULL", nanos(at), id)
                 > 0;
-    }
-
-    @Override
-    public int endUnusedSince(Instant before, Instant at) {
-        Instant limit = before.isBefore(EARLIEST) ? EARLIEST : before.isAfter(LATEST) ? LATEST : before;
-        return transaction
-                .sql()
-                .change("UPDATE session SET ended = ? WHERE ended IS NULL AND seen < ?", nanos(at), nanos(limit));
     }
 
     private boolean exists(String query, String argument) {
