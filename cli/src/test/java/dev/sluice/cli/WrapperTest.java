@@ -14,7 +14,7 @@ class WrapperTest {
 
     /** What the library makes of the same words. */
     private static Wrapper byLibrary(String... args) {
-        CommandLine.ParseResult parsed = Main.commandLine().parseArgs(args);
+        CommandLine.ParseResult parsed = SluiceCommand.commandLine().parseArgs(args);
         return ((RunCommand) parsed.subcommand().commandSpec().userObject()).wrapper();
     }
 
@@ -49,8 +49,11 @@ class WrapperTest {
     /** An option that is added to the command and not here would work, slowly: this says so. */
     @Test
     void everyOptionOfTheCommand_isReadPlainly() {
-        for (CommandLine.Model.OptionSpec option :
-                Main.commandLine().getSubcommands().get("run").getCommandSpec().options()) {
+        for (CommandLine.Model.OptionSpec option : SluiceCommand.commandLine()
+                .getSubcommands()
+                .get("run")
+                .getCommandSpec()
+                .options()) {
             if (!option.usageHelp() && !option.versionHelp()) {
                 assertTrue(
                         Wrapper.plain("run", option.longestName(), "2048", "--", "cat")
