@@ -61,7 +61,8 @@ final class ReferencePolicyEngine {
             boolean anybodyNamed = rule.arguments().isEmpty() && !rule.equals(AudienceRule.PUBLIC);
             for (String name : call.arguments().propertyNames()) {
                 boolean recipient = rule.arguments().contains(name);
-                boolean known = rule.arguments().isEmpty() && call.tool().arguments().contains(name);
+                boolean known =
+                        rule.arguments().isEmpty() && call.tool().arguments().contains(name);
                 known |= said.payload() != null && said.payload().contains(name);
                 known |= said.resource() != null && said.resource().contains(name);
                 JsonNode value = call.arguments().get(name);
@@ -83,8 +84,8 @@ final class ReferencePolicyEngine {
         int worst = 0;
         boolean strict = policy.profile() == Profile.STRICT;
         boolean excused = !strict && sends && !writes && !sources.isEmpty() && !session.untrustedPublic() && stays;
-        boolean refused = session.label().integrity() == Integrity.UNTRUSTED
-                && (sends || writes || changes) && !excused;
+        boolean refused =
+                session.label().integrity() == Integrity.UNTRUSTED && (sends || writes || changes) && !excused;
         if (refused && policy.isFirstUse() && ownOnly && !sends) {
             codes.add("untrusted-same-server");
             refused = false;
@@ -117,6 +118,7 @@ final class ReferencePolicyEngine {
         return plain
                 && known
                 && source instanceof Source.Readers of
-                && of.readers().stream().anyMatch(one -> one.toUpperCase(Locale.ROOT).equals(upper));
+                && of.readers().stream()
+                        .anyMatch(one -> one.toUpperCase(Locale.ROOT).equals(upper));
     }
 }
