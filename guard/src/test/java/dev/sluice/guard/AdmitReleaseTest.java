@@ -1,3 +1,4 @@
+// This file has more than 400 lines because it holds one test for each way that a message can take through the guard.
 package dev.sluice.guard;
 
 import static dev.sluice.guard.GuardWorld.json;

@@ -190,7 +190,7 @@ class AuditRecordsTest {
             assertFalse(text.contains("$("), text);
             assertTrue(text.chars().noneMatch(c -> c < ' ' || c == 0x202e), text);
         }
-        assertTrue(denial.toModel().contains("sluice classify notes <tool> --effects reads"), denial.toModel());
+        assertTrue(denial.toModel().contains("sluice classify notes <tool> --effects <effects>"), denial.toModel());
         for (AuditRecord record : world.audit()) {
             assertTrue(record.json().codePoints().noneMatch(c -> c < ' ' || c == 0x202e), record.json());
             assertFalse(record.json().contains("\\u001b"), record.json());

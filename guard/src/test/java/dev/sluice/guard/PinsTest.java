@@ -159,7 +159,7 @@ class PinsTest {
         Denial denial = world.denial("notes", "find", "{}");
 
         assertEquals("flow-not-permitted", denial.code());
-        assertTrue(denial.toModel().contains("`sluice classify notes find --effects reads`"), denial.toModel());
+        assertTrue(denial.toModel().contains("`sluice classify notes find --effects <effects>`"), denial.toModel());
     }
 
     @Test

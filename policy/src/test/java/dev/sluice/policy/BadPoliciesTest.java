@@ -106,7 +106,7 @@ class BadPoliciesTest {
         {"two-documents", ":2: a second document begins here; a policy is one, so take it out"},
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
         {"unknown-key-with-none-near", ":2: `sinks` is no key of a policy; these are: mode, profile, servers, version"},
-        {"unknown-key-with-two-near-ones", ":5: `return` is no key of a tool; did you mean `returns`?"},
+        {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"version-missing", ":2: the policy must say `version: 1`"},
         {"wrong-version", ":2: the policy must say `version: 1`"},
     };

@@ -26,41 +26,31 @@ final class ReferencePolicyEngine {
         ToolStatement said = call.stated();
         SessionLabel session = call.session();
         String server = call.tool().server();
-        boolean untrusted = session.label().integrity() == Integrity.UNTRUSTED;
         Set<Source> sources = session.label().confidentiality().sources();
         boolean ownOnly = sources.stream().allMatch(source -> source.server().equals(server))
                 && session.lineage().untrustedServers().stream().allMatch(server::equals);
-
         Destination to = call.tool().metadata().widestDestination().orElse(null);
         Outcome can = call.tool().metadata().gravestOutcome().orElse(null);
         Claim open = call.tool().hints().openWorld();
         Claim readOnly = call.tool().hints().readOnly();
-        boolean claimsSend =
-                to == null ? open != Claim.FALSE : to.compareTo(Destination.USER) > 0 || open == Claim.TRUE;
-        boolean claimsWrite = (can == null ? readOnly != Claim.TRUE : can != Outcome.BENIGN)
-                || readOnly == Claim.FALSE
-                || (call.tool().hints().destructive() == Claim.TRUE && readOnly != Claim.TRUE);
-        boolean sends = !ownOnly
-                || claimsSend
-                || (said.audience() != null && !said.audience().equals(AudienceRule.SERVER_ONLY));
-        boolean writes = !ownOnly || claimsWrite;
-        boolean grave = can == Outcome.IRREVERSIBLE;
-        boolean changes = can != null && can != Outcome.BENIGN;
+        boolean destroys = call.tool().hints().destructive() == Claim.TRUE && readOnly != Claim.TRUE;
+        AudienceRule rule = said.audience() == null ? AudienceRule.PUBLIC : said.audience();
+        boolean sends = !ownOnly || open == Claim.TRUE || (to == null && open == Claim.ABSENT);
+        sends |= to == Destination.INTERNAL || to == Destination.PUBLIC;
+        sends |= said.audience() != null && !rule.equals(AudienceRule.SERVER_ONLY);
+        boolean writes = !ownOnly || destroys || readOnly == Claim.FALSE;
+        writes |= can == null ? readOnly == Claim.ABSENT : can != Outcome.BENIGN;
         if (said.effects() != null) {
             sends = said.effects().contains(Effect.SENDS);
             writes = said.effects().contains(Effect.WRITES);
-            grave = false;
-            changes = false;
+            can = null;
         }
-        if (said.outcome() != null) {
-            grave = said.outcome() == Outcome.IRREVERSIBLE;
-            changes = said.outcome() != Outcome.BENIGN;
-        }
+        Outcome outcome = said.outcome() != null ? said.outcome() : can;
+        boolean changes = outcome != null && outcome != Outcome.BENIGN;
 
         List<Predicate<Source>> audience = new ArrayList<>();
         audience.add(source -> source.server().equals(server));
         if (sends) {
-            AudienceRule rule = said.audience() == null ? AudienceRule.PUBLIC : said.audience();
             if (rule.resource()) {
                 JsonNode owner = call.arguments().path("owner");
                 JsonNode repo = call.arguments().path("repo");
@@ -71,12 +61,12 @@ final class ReferencePolicyEngine {
             boolean anybodyNamed = rule.arguments().isEmpty() && !rule.equals(AudienceRule.PUBLIC);
             for (String name : call.arguments().propertyNames()) {
                 boolean recipient = rule.arguments().contains(name);
-                boolean harmless = (said.payload() != null && said.payload().contains(name))
-                        || (said.resource() != null && said.resource().contains(name))
-                        || (rule.arguments().isEmpty()
-                                && call.tool().arguments().contains(name));
+                boolean known =
+                        rule.arguments().isEmpty() && call.tool().arguments().contains(name);
+                known |= said.payload() != null && said.payload().contains(name);
+                known |= said.resource() != null && said.resource().contains(name);
                 JsonNode value = call.arguments().get(name);
-                if (value.isNull() || (harmless && !recipient)) {
+                if (value.isNull() || (known && !recipient)) {
                     continue;
                 }
                 for (JsonNode one : value.isArray() ? value : List.of(value)) {
@@ -94,7 +84,8 @@ final class ReferencePolicyEngine {
         int worst = 0;
         boolean strict = policy.profile() == Profile.STRICT;
         boolean excused = !strict && sends && !writes && !sources.isEmpty() && !session.untrustedPublic() && stays;
-        boolean refused = untrusted && (sends || writes || changes) && !excused;
+        boolean refused =
+                session.label().integrity() == Integrity.UNTRUSTED && (sends || writes || changes) && !excused;
         if (refused && policy.isFirstUse() && ownOnly && !sends) {
             codes.add("untrusted-same-server");
             refused = false;
@@ -106,9 +97,9 @@ final class ReferencePolicyEngine {
             codes.add("flow-not-permitted");
             worst = Math.max(worst, strict || refused ? 2 : 1);
         }
-        boolean review =
-                said.review() != null ? said.review() : call.tool().metadata().requiresReview() == Claim.TRUE;
-        if (review || (strict && grave)) {
+        Claim asks = call.tool().metadata().requiresReview();
+        boolean review = said.review() != null ? said.review() : asks == Claim.TRUE;
+        if (review || (strict && outcome == Outcome.IRREVERSIBLE)) {
             codes.add(review ? "review-required" : "irreversible");
             worst = Math.max(worst, 1);
         }
@@ -119,15 +110,15 @@ final class ReferencePolicyEngine {
         return List.of("ALLOW", "ASK", "DENY").get(worst) + " " + codes;
     }
 
-    private static boolean mayRead(Source source, String server, String recipient) {
-        boolean plain = recipient.chars().allMatch(c -> c > ' ' && c < 127 && "<>,;:\"()[]\\/".indexOf(c) < 0)
-                && recipient.chars().filter(c -> c == '@').count() <= 1
-                && !recipient.isEmpty();
-        boolean known = recipient.contains("@") || source.server().equals(server);
+    private static boolean mayRead(Source source, String server, String name) {
+        String odd = "<>,;:\"()[]\\/";
+        boolean plain = !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 127 && odd.indexOf(c) < 0);
+        boolean known = name.contains("@") || source.server().equals(server);
+        String upper = name.toUpperCase(Locale.ROOT);
         return plain
                 && known
-                && source instanceof Source.Readers readers
-                && readers.readers().stream()
-                        .anyMatch(reader -> reader.toUpperCase(Locale.ROOT).equals(recipient.toUpperCase(Locale.ROOT)));
+                && source instanceof Source.Readers of
+                && of.readers().stream()
+                        .anyMatch(one -> one.toUpperCase(Locale.ROOT).equals(upper));
     }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -106,7 +107,7 @@ final class FirstUseTest {
                     denied.toString());
         }
         assertWarned(List.of(), List.of("get-env", "echo"));
-        JsonNode record = decision("gzip-file-as-resource");
+        JsonNode record = decision(audit(), "gzip-file-as-resource");
         assertEquals("deny", record.path("decision").asString());
         assertEquals("refused", record.path("done").asString());
         assertEquals("get-env", record.at("/lineage/0/name").asString(), record.toString());
@@ -117,18 +118,20 @@ final class FirstUseTest {
         assertFalse(result.path("isError").asBoolean(false), result.toString());
     }
 
-    /** The decisions that the audit log has of these tools allow them, with the warning on the first and none on the rest. */
+    /**
+     * The first decision on each of these tools allows it, as {@code sluice audit show --json} tells it: with the warning on
+     * some, and with nothing on the others.
+     */
     private void assertWarned(List<String> warned, List<String> clean) throws IOException {
-        for (String tool : warned) {
-            JsonNode record = decision(tool);
+        List<JsonNode> audit = audit();
+        for (String tool : Stream.concat(warned.stream(), clean.stream()).toList()) {
+            JsonNode record = decision(audit, tool);
             assertEquals("allow", record.path("decision").asString(), record.toString());
             assertEquals("passed", record.path("done").asString(), record.toString());
-            assertEquals(List.of("untrusted-same-server"), codes(record), record.toString());
-        }
-        for (String tool : clean) {
-            JsonNode record = decision(tool);
-            assertEquals("allow", record.path("decision").asString(), record.toString());
-            assertEquals(List.of(), codes(record), record.toString());
+            assertEquals(
+                    warned.contains(tool) ? List.of("untrusted-same-server") : List.of(),
+                    codes(record),
+                    record.toString());
         }
     }
 
@@ -139,14 +142,17 @@ final class FirstUseTest {
                 .toList();
     }
 
-    /** The first decision on a tool, as {@code sluice audit show --json} tells it. */
-    private JsonNode decision(String tool) throws IOException {
+    private List<JsonNode> audit() throws IOException {
         Interop.Ended shown = Interop.runSluice(temp, "audit", "show", "--json", "--state", state.toString());
         assertEquals(0, shown.exitCode(), shown.err());
-        return shown.json().stream()
+        return shown.json();
+    }
+
+    private static JsonNode decision(List<JsonNode> audit, String tool) {
+        return audit.stream()
                 .filter(event -> event.path("kind").asString().equals("decision")
                         && event.path("name").asString().equals(tool))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("no decision on `" + tool + "` in " + shown.out()));
+                .orElseThrow(() -> new AssertionError("no decision on `" + tool + "` in " + audit));
     }
 }

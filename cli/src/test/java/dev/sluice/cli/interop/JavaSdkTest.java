@@ -10,7 +10,7 @@ import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
-import io.modelcontextprotocol.json.McpJsonDefaults;
+import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The client of the MCP Java SDK with server-everything, through {@code sluice run}, without a policy. */
 @Tag("interop")
@@ -50,7 +51,7 @@ final class JavaSdkTest {
     /** The SDK's transport, but with a server that does not inherit our environment. */
     private static final class Transport extends StdioClientTransport {
         Transport(ServerParameters parameters) {
-            super(parameters, McpJsonDefaults.getMapper());
+            super(parameters, new JacksonMcpJsonMapper(JsonMapper.shared()));
         }
 
         @Override

@@ -150,8 +150,10 @@ final class Scripts {
         client.step("subscription");
         client.ask("resources/read", "{\"uri\":\"memory://knowledge-graph\"}");
         client.ask("resources/subscribe", "{\"uri\":\"memory:\\/\\/knowledge-graph\"}");
+        client.concurrently("an update, before or after the answer that it comes from");
         client.call("add_observations", "{\"observations\":[{\"entityName\":\"B\",\"contents\":[\"x\"]}]}");
         client.awaitMessages("notifications/resources/updated", 1);
+        client.step("unsubscription");
         client.ask("resources/unsubscribe", "{\"uri\":\"memory://knowledge-graph\"}");
         client.step("reads");
         client.call("open_nodes", "{\"names\":[\"B\"]}");
@@ -246,13 +248,14 @@ final class Scripts {
     }
 
     private static void tasks(RawClient client) {
-        client.step("tasks");
+        client.concurrently("a task, which runs beside what is said of it");
         String task = client.ask(
                         "tools/call",
                         "{\"name\":\"simulate-research-query\",\"arguments\":{\"topic\":\"t\",\"ambiguous\":true},\"task\":{\"ttl\":60000}}")
                 .at("/result/task/taskId")
                 .asString();
         client.ask("tasks/result", "{\"taskId\":\"" + task + "\"}");
+        client.step("tasks that are done");
         client.ask("tasks/get", "{\"taskId\":\"" + task + "\"}");
         client.ask("tasks/list", "{}");
         client.ask("tasks/get", "{\"taskId\":\"no-such\"}");

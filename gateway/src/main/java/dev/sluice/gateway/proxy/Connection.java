@@ -12,6 +12,7 @@ import dev.sluice.guard.Upstream;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -198,12 +199,23 @@ final class Connection implements UpstreamLink.Receiver {
         }
     }
 
-    /** Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id then. */
+    /**
+     * Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id means by
+     * then. The id stays taken, so that such an answer can't be another request's; of many, the oldest are forgotten.
+     */
     void abandon(String clientKey) {
         synchronized (pending) {
-            pending.replaceAll((key, sent) -> sent.pending().clientKey().equals(clientKey)
-                    ? new Sent(sent.id(), new Pending.Own(new CompletableFuture<>()))
-                    : sent);
+            pending.replaceAll((key, sent) ->
+                    sent.pending().clientKey().equals(clientKey) ? new Sent(sent.id(), new Pending.Abandoned()) : sent);
+            if (pending.size() > 2 * InFlight.MOST) {
+                Iterator<Sent> each = pending.values().iterator();
+                while (each.hasNext()) {
+                    if (each.next().pending() instanceof Pending.Abandoned) {
+                        each.remove();
+                        return;
+                    }
+                }
+            }
         }
     }
 

@@ -27,6 +27,19 @@ sealed interface Pending {
         }
     }
 
+    /** One that the client took back: its answer is for nobody. */
+    record Abandoned() implements Pending {
+        @Override
+        public String clientKey() {
+            return "";
+        }
+
+        @Override
+        public String progressToken() {
+            return "";
+        }
+    }
+
     /** One that carries no data to judge. */
     record Plain(RpcId clientId, String method, String progressToken) implements Pending {
         @Override

@@ -70,6 +70,7 @@ final class UpstreamMessages implements Connection.Handler {
     public void result(Connection from, Pending pending, RpcMessage.Result message) {
         switch (pending) {
             case Pending.Own own -> own.answer().complete(message);
+            case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
                 Outbound outbound =
@@ -180,6 +181,7 @@ final class UpstreamMessages implements Connection.Handler {
     public void failure(Connection from, Pending pending, RpcMessage.Failure message) {
         switch (pending) {
             case Pending.Own own -> own.answer().complete(message);
+            case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain -> {
                 // An error text is the server's, like any other text of it.
                 guard.release(
@@ -206,6 +208,7 @@ final class UpstreamMessages implements Connection.Handler {
         String text = "the server `" + from.upstream().name() + "` gave no answer that can be passed on: " + why;
         switch (pending) {
             case Pending.Own own -> own.answer().completeExceptionally(new IOException(text));
+            case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain ->
                 toClient(plain.clientId(), RpcWriter.failure(plain.clientId(), RpcWriter.UPSTREAM_FAILED, text));
             case Pending.Guarded guarded -> {
