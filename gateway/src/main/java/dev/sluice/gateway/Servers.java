@@ -5,6 +5,7 @@ import dev.sluice.policy.PolicyException;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Which entry of a policy is about which command, and how a server is called that no entry names. */
@@ -26,7 +27,7 @@ public final class Servers {
             }
         }
         if (all.isEmpty() || policy.isFirstUse()) {
-            String name = name(command);
+            String name = name(command, Path.of(""));
             ServerPolicy said = policy.servers().get(name);
             return said != null ? said.startedBy(command) : ServerPolicy.unstated(name, command);
         }
@@ -42,10 +43,11 @@ public final class Servers {
     }
 
     /**
-     * Returns a name for the server that {@code command} starts: its last telling word, and a digest of the whole command,
-     * since two servers must never share a name and the same command must always have the same one.
+     * Returns a name for the server that {@code command} starts: its first telling word, and a digest of the
+     * whole command and the folder that it is started in: {@code node server.js} in two folders is two servers, which must
+     * never share a name, and the same server must always have the same one.
      */
-    static String name(List<String> command) {
+    static String name(List<String> command, Path folder) {
         String telling = "server";
         for (String word : command) {
             if (word.startsWith("-") || word.contains("=")) {
@@ -65,9 +67,9 @@ public final class Servers {
                 telling = last;
             }
         }
-        telling = telling.replaceAll("^-+|-+$", "");
-        String digest = Digest.sha256(String.join("\0", command).getBytes(StandardCharsets.UTF_8))
-                .text();
-        return telling.substring(0, Math.min(30, telling.length())) + "-" + digest.substring(7, 13);
+        telling = telling.substring(0, Math.min(30, telling.length())).replaceAll("^-+|-+$", "");
+        String place = folder.toAbsolutePath().normalize() + "\0" + String.join("\0", command);
+        String digest = Digest.sha256(place.getBytes(StandardCharsets.UTF_8)).text();
+        return (telling.isEmpty() ? "server" : telling) + "-" + digest.substring(7, 15);
     }
 }

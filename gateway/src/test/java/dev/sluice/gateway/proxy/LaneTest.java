@@ -68,6 +68,10 @@ final class LaneTest {
         lane.run(() -> {
             throw new IllegalStateException("broken too");
         });
+        // The lane may still be winding down, and then does this work itself: wait for whatever stands behind it.
+        CountDownLatch last = new CountDownLatch(1);
+        lane.run(last::countDown);
+        await(last);
         assertEquals(
                 List.of(
                         "handling a message of the client failed: broken",
