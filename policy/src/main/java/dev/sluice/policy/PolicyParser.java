@@ -2,6 +2,7 @@ package dev.sluice.policy;
 
 import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Vocabulary;
 import dev.sluice.wire.Outcome;
 import dev.sluice.wire.canonical.Digest;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +105,7 @@ public final class PolicyParser {
 
     /** Returns the policy of a first use, where there is no file: balanced, enforced, nothing said of any server. */
     public static Policy firstUse() {
-        return new Policy("", Digest.sha256(new byte[0]).text(), Mode.ENFORCE, Profile.BALANCED, Map.of());
+        return new Policy("", Digest.sha256(new byte[0]).text(), Mode.ENFORCE, Profile.BALANCED, List.of(), Map.of());
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -193,9 +195,21 @@ public final class PolicyParser {
                 servers.put(name, server(name, YamlMap.of(file, node, "`" + name + "`", problems)));
             }
         });
+        List<Vocabulary> vocabularies = vocabularies(root);
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, servers);
+        return new Policy(file, digest, mode, profile, vocabularies, servers);
+    }
+
+    private List<Vocabulary> vocabularies(YamlMap root) {
+        List<Vocabulary> all = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        root.node("vocabularies")
+                .ifPresent(list -> root.items(list)
+                        .forEach(item -> EvidenceReader.vocabulary(
+                                        item, YamlMap.of(file, item, "a vocabulary", problems), ids)
+                                .ifPresent(all::add)));
+        return all;
     }
 
     private ServerPolicy server(String name, YamlMap map) {
@@ -212,9 +226,13 @@ public final class PolicyParser {
         Returns defaults = map.map("defaults").map(this::returns).orElse(Returns.NOTHING);
         ServerPolicy.ClaimTrust claims =
                 map.node("claims").map(node -> claims(map, node)).orElse(ServerPolicy.ClaimTrust.RAISE_ALL);
+        EvidenceTrust evidence = map.map("evidence")
+                .map(each -> EvidenceReader.evidence(name, each))
+                .orElse(EvidenceTrust.none(name));
+        boolean informed = map.bool("informed").orElse(false);
         Map<String, ToolStatement> tools = tools(map, name);
         map.end("a server");
-        return new ServerPolicy(name, command, known, defaults, claims, tools);
+        return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);
     }
 
     private enum ClaimUse {

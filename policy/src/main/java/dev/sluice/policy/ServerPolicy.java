@@ -12,6 +12,8 @@ import java.util.Map;
  * @param known the shipped profile that applies, empty for none; {@code auto} where it is found from the command
  * @param defaults what answers are of which nothing more precise is said
  * @param claims what the server's own claims may do
+ * @param evidence which of its evidence may be fetched and is trusted
+ * @param informed whether it is told what kind of data the session has seen
  * @param tools what is said of single tools, by name
  */
 public record ServerPolicy(
@@ -20,6 +22,8 @@ public record ServerPolicy(
         String known,
         Returns defaults,
         ClaimTrust claims,
+        EvidenceTrust evidence,
+        boolean informed,
         Map<String, ToolStatement> tools) {
 
     /** Where {@link #known} is to be found from the command. */
@@ -32,12 +36,13 @@ public record ServerPolicy(
 
     /** Returns this, for a server that is started by {@code other}. */
     public ServerPolicy startedBy(List<String> other) {
-        return new ServerPolicy(name, other, known, defaults, claims, tools);
+        return new ServerPolicy(name, other, known, defaults, claims, evidence, informed, tools);
     }
 
     /** Returns the policy of an upstream of which the operator said nothing. */
     public static ServerPolicy unstated(String name, List<String> command) {
-        return new ServerPolicy(name, command, AUTO, Returns.NOTHING, ClaimTrust.RAISE_ALL, Map.of());
+        return new ServerPolicy(
+                name, command, AUTO, Returns.NOTHING, ClaimTrust.RAISE_ALL, EvidenceTrust.none(name), false, Map.of());
     }
 
     /**

@@ -50,6 +50,18 @@ class BadPoliciesTest {
         {"duplicate-server", ":4: the key `mail` stands here twice; keep one"},
         {"effect-unknown", ":8: `effects` can't be `send`; write one of reads, writes, sends"},
         {"effects-empty", ":5: `effects` names none; write at least `reads`"},
+        {"evidence-files-relative", ":4: `records` is no absolute path; write one"},
+        {"evidence-hours-zero", ":4: `hours` can't be `0`; write a whole number from 1 to 8784"},
+        {
+            "evidence-host-is-a-url",
+            ":4: `https://records.clinic.example` is no host that records are fetched from; write a lower-case name such as records.clinic.example"
+        },
+        {
+            "evidence-host-is-an-address",
+            ":4: `127.0.0.1` is no host that records are fetched from; write a lower-case name such as records.clinic.example"
+        },
+        {"evidence-key-too-short", ":5: `main` is no Ed25519 key; write `ed25519:` and the base64 of its 32 bytes"},
+        {"evidence-unknown-key", ":4: `key` is no key of `evidence`; did you mean `keys`?"},
         {"empty", ": the file is empty; begin with `version: 1`"},
         {"key-is-a-list", ":1: a key must be plain text"},
         {
@@ -57,7 +69,10 @@ class BadPoliciesTest {
             ":4: no profile `server-mail` ships with sluice; these do: github-mcp-server, server-everything, server-filesystem, server-github, server-memory; or write `none`"
         },
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
-        {"merge-key", ":4: `<<` is no key of a server; these are: claims, command, defaults, known, tools"},
+        {
+            "merge-key",
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, informed, known, tools"
+        },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},
         {"only-a-comment", ": the file is empty; begin with `version: 1`"},
@@ -105,9 +120,26 @@ class BadPoliciesTest {
         {"too-deep", ":2: a policy can be nested 32 levels deep at most"},
         {"two-documents", ":2: a second document begins here; a policy is one, so take it out"},
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
-        {"unknown-key-with-none-near", ":2: `sinks` is no key of a policy; these are: mode, profile, servers, version"},
+        {
+            "unknown-key-with-none-near",
+            ":2: `sinks` is no key of a policy; these are: mode, profile, servers, version, vocabularies"
+        },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"version-missing", ":2: the policy must say `version: 1`"},
+        {
+            "vocabulary-class-with-two-meanings",
+            ":3: the class `CHART` stands twice in `urn:clinic:classes`, with two meanings: keep one"
+        },
+        {
+            "vocabulary-meaning-unknown",
+            ":3: a vocabulary needs an `id` that records name, and `classes`, each `public` or `sensitive`",
+            ":4: `chart` can't be `secret`; write one of public, sensitive"
+        },
+        {"vocabulary-twice", ":5: a vocabulary `urn:a` stands here already; give this one another id"},
+        {
+            "vocabulary-without-an-id",
+            ":3: a vocabulary needs an `id` that records name, and `classes`, each `public` or `sensitive`"
+        },
         {"wrong-version", ":2: the policy must say `version: 1`"},
     };
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Vocabulary;
 import dev.sluice.wire.Outcome;
 import dev.sluice.wire.canonical.Digest;
 import java.io.IOException;
@@ -60,6 +61,13 @@ class PolicyParserTest {
                         new Returns.Privacy.Public(),
                         Set.of(DataClass.of("pii"), DataClass.of("financial"))),
                 new ServerPolicy.ClaimTrust(true, false, false),
+                new EvidenceTrust(
+                        "mail.clinic.example",
+                        Map.of("main", "ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="),
+                        2,
+                        List.of("records.clinic.example", "backup.clinic.example:8443"),
+                        "/srv/records"),
+                true,
                 Map.of("read_mail", read, "send_email", send));
         ServerPolicy forge = new ServerPolicy(
                 "forge",
@@ -67,6 +75,8 @@ class PolicyParserTest {
                 ServerPolicy.AUTO,
                 Returns.NOTHING,
                 ServerPolicy.ClaimTrust.FULL_ALL,
+                EvidenceTrust.none("forge"),
+                false,
                 Map.of(
                         "comment",
                         new ToolStatement(
@@ -88,6 +98,13 @@ class PolicyParserTest {
         assertEquals(Digest.sha256(Files.readAllBytes(FULL)).text(), policy.digest());
         assertEquals(Mode.WARN, policy.mode());
         assertEquals(Profile.STRICT, policy.profile());
+        assertEquals(
+                List.of(new Vocabulary(
+                        "urn:clinic:classes",
+                        Map.of("open", Vocabulary.Meaning.PUBLIC, "chart", Vocabulary.Meaning.SENSITIVE),
+                        Set.of("hipaa"),
+                        Set.of("example.clinic.chart"))),
+                policy.vocabularies());
         assertEquals(
                 List.of("mail", "forge", "a_b-1", "files"),
                 List.copyOf(policy.servers().keySet()));

@@ -99,6 +99,7 @@ class ReferenceAgreementTest {
                 "",
                 Mode.ENFORCE,
                 random.nextInt(3) == 0 ? Profile.STRICT : Profile.BALANCED,
+                List.of(),
                 Map.of());
     }
 
