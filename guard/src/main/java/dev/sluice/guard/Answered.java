@@ -11,6 +11,7 @@ import dev.sluice.schemes.Labelling;
 import dev.sluice.wire.Decoded;
 import dev.sluice.wire.Finding;
 import dev.sluice.wire.ResultAnnotations;
+import dev.sluice.wire.ResultClaims;
 import dev.sluice.wire.TrustAnnotations;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -68,7 +69,7 @@ record Answered(
         Upstream upstream = ticket.upstream();
         Base base = upstream.base(ticket.returns(), ticket.own(), content.path("structuredContent"));
         Decoded<ResultAnnotations> claims = TrustAnnotations.decodeResult(content);
-        TrustAnnotations claimed = claims.value().union();
+        ResultClaims claimed = claims.value().claims();
         ClaimTrust trust = upstream.policy().claims();
         Labelling labelling = Labelling.of(
                 base,

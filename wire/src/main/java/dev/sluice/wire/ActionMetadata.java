@@ -2,8 +2,6 @@ package dev.sluice.wire;
 
 import dev.sluice.wire.Finding.Code;
 import dev.sluice.wire.json.JsonPointers;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -12,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -47,11 +44,48 @@ public record ActionMetadata(
         /** Nothing declared. */
         public static final Input NONE = new Input(Dimension.absent(), Dimension.absent(), Map.of());
 
-        private static final Set<String> KNOWN = Set.of("destination", "sensitivity", OUTCOMES);
+        private static final Set<String> KNOWN = Decoding.spellings("destination", "sensitivity", OUTCOMES);
 
         /** Takes a deep copy of the other members; refuses known names among them. */
         public Input {
             others = Decoding.copyOfOthers(others, KNOWN);
+        }
+
+        private static Input decode(JsonNode node, String name, String at, Decoding decoding) {
+            if (!node.isObject()) {
+                decoding.notAnObject(name, node, at);
+                return unreadable(Decoding.shown(node));
+            }
+            return new Input(
+                    decoding.dimension(
+                            node,
+                            "destination",
+                            at,
+                            Vocabulary.word(Destination::read),
+                            Destination.VOCABULARY,
+                            Dimension::union),
+                    decoding.dimension(
+                            node,
+                            "sensitivity",
+                            at,
+                            Sensitivity::read,
+                            Sensitivity.VOCABULARY,
+                            Dimension::intersection),
+                    Decoding.others(node, KNOWN));
+        }
+
+        private static Input unreadable(String text) {
+            return new Input(Dimension.unreadable(text), Dimension.unreadable(text), Map.of());
+        }
+
+        /** Only a sink's accepted sensitivity allows more with more values; every other dimension forbids more. */
+        private Input stricter(Input other, JsonNode node, String at, Decoding decoding) {
+            decoding.conflict("destination", destination, other.destination, at + spelled(node, "destination"));
+            decoding.conflict("sensitivity", sensitivity, other.sensitivity, at + spelled(node, "sensitivity"));
+            return new Input(
+                    destination.union(other.destination),
+                    sensitivity.intersection(other.sensitivity),
+                    merged(others, other.others));
         }
     }
 
@@ -68,18 +102,59 @@ public record ActionMetadata(
         /** Nothing declared. */
         public static final Returns NONE = new Returns(Dimension.absent(), Dimension.absent(), Map.of());
 
-        private static final Set<String> KNOWN = Set.of("source", "sensitivity");
+        private static final Set<String> KNOWN = Decoding.spellings("source", "sensitivity");
 
         /** Takes a deep copy of the other members; refuses known names among them. */
         public Returns {
             others = Decoding.copyOfOthers(others, KNOWN);
+        }
+
+        private static Returns decode(JsonNode node, String name, String at, Decoding decoding) {
+            if (!node.isObject()) {
+                decoding.notAnObject(name, node, at);
+                return unreadable(Decoding.shown(node));
+            }
+            return new Returns(
+                    decoding.dimension(
+                            node,
+                            "source",
+                            at,
+                            Vocabulary.word(DataSource::read),
+                            DataSource.VOCABULARY,
+                            Dimension::union),
+                    decoding.dimension(
+                            node, "sensitivity", at, Sensitivity::read, Sensitivity.VOCABULARY, Dimension::union),
+                    Decoding.others(node, KNOWN));
+        }
+
+        private static Returns unreadable(String text) {
+            return new Returns(Dimension.unreadable(text), Dimension.unreadable(text), Map.of());
+        }
+
+        private Returns stricter(Returns other, JsonNode node, String at, Decoding decoding) {
+            decoding.conflict("source", source, other.source, at + spelled(node, "source"));
+            decoding.conflict("sensitivity", sensitivity, other.sensitivity, at + spelled(node, "sensitivity"));
+            return new Returns(
+                    source.union(other.source), sensitivity.union(other.sensitivity), merged(others, other.others));
+        }
+
+        /** Returns every kind of data that may be in the result; an unclear value is sensitive in an unknown way. */
+        Set<Sensitivity> possible() {
+            Set<Sensitivity> all = new LinkedHashSet<>(sensitivity.values());
+            sensitivity.unknown().forEach(text -> all.add(Sensitivity.unrecognized(text)));
+            if (sensitivity.isUnclear() && all.isEmpty()) {
+                all.add(Sensitivity.unrecognized(""));
+            }
+            return Collections.unmodifiableSet(all);
         }
     }
 
     private static final String OUTCOMES = "outcomes";
     private static final String INPUT = "inputMetadata";
     private static final String RETURNS = "returnMetadata";
-    private static final Set<String> KNOWN = Set.of(INPUT, RETURNS, "outcome", "requiresReview");
+    private static final String META = "_meta";
+    private static final String ANNOTATIONS = "annotations";
+    private static final Set<String> KNOWN = known();
 
     /** Nothing declared. */
     public static final ActionMetadata NONE =
@@ -100,22 +175,41 @@ public record ActionMetadata(
         return decoding.result(decode(metadata, "", decoding));
     }
 
-    /** Reads both places of a tool; where they differ, the stricter of each dimension holds. */
+    /**
+     * Reads all places of a tool; where they differ, the stricter of each dimension holds. They are the extension's key in
+     * {@code annotations} and in {@code _meta}, and what SEP-1913 and SEP-2061 put into {@code annotations} and {@code
+     * _meta.annotations} without a key. A tool that may meet signs of an attack ({@code maliciousActivityHint}) has a
+     * finding and is otherwise as good as any other.
+     */
     public static Decoded<ActionMetadata> decodeTool(JsonNode tool) {
         Decoding decoding = new Decoding();
-        List<ActionMetadata> found = new ArrayList<>();
-        for (String carrier : List.of("annotations", "_meta")) {
-            decoding.carrier(tool, carrier, "")
-                    .map(object -> object.get(KEY))
-                    .ifPresent(metadata ->
-                            found.add(decode(metadata, JsonPointers.step(carrier) + JsonPointers.step(KEY), decoding)));
+        ActionMetadata found = NONE;
+        for (String carrier : List.of(ANNOTATIONS, META)) {
+            JsonNode object = decoding.carrier(tool, carrier, "")
+                    .<JsonNode>map(present -> present)
+                    .orElse(JsonNodeFactory.instance.objectNode());
+            String at = JsonPointers.step(carrier);
+            JsonNode metadata = object.get(KEY);
+            if (metadata != null) {
+                String place = at + JsonPointers.step(KEY);
+                found = found.stricter(decode(metadata, place, decoding), metadata, place, decoding);
+            }
+            JsonNode flat = object;
+            if (carrier.equals(META)) {
+                at += JsonPointers.step(ANNOTATIONS);
+                flat = decoding.carrier(object, ANNOTATIONS, JsonPointers.step(META))
+                        .orElse(JsonNodeFactory.instance.objectNode());
+            }
+            found = found.stricter(parts(flat, at, decoding), flat, at, decoding);
+            if (decoding.claim(flat, LegacyClaims.MALICIOUS, Claim.TRUE, at) == Claim.TRUE) {
+                decoding.report(
+                        Code.MALICIOUS_ACTIVITY,
+                        at + JsonPointers.step(LegacyClaims.MALICIOUS),
+                        "the tool may return what looks like an attack: have its results looked at; no call is refused"
+                                + " for it");
+            }
         }
-        return decoding.result(
-                switch (found.size()) {
-                    case 0 -> NONE;
-                    case 1 -> found.get(0);
-                    default -> found.get(0).stricter(found.get(1), decoding);
-                });
+        return decoding.result(found);
     }
 
     private static ActionMetadata decode(JsonNode metadata, String pointer, Decoding decoding) {
@@ -123,99 +217,84 @@ public record ActionMetadata(
             decoding.notAnObject(KEY, metadata, pointer);
             String text = Decoding.shown(metadata);
             return new ActionMetadata(
-                    unreadableInput(text), unreadableReturns(text), Dimension.unreadable(text), Claim.TRUE, Map.of());
+                    Input.unreadable(text), Returns.unreadable(text), Dimension.unreadable(text), Claim.TRUE, Map.of());
         }
         Dimension<Outcome> outcome =
-                decoding.dimension(metadata, "outcome", pointer, word(Outcome::read), Outcome.VOCABULARY);
-        Dimension<Outcome> legacy = Dimension.absent();
-        Input input = Input.NONE;
-        JsonNode inputNode = metadata.get(INPUT);
-        String inputAt = pointer + JsonPointers.step(INPUT);
-        if (inputNode != null && inputNode.isObject()) {
-            legacy = decoding.dimension(inputNode, OUTCOMES, inputAt, word(Outcome::read), Outcome.VOCABULARY);
-            input = new Input(
-                    decoding.dimension(
-                            inputNode, "destination", inputAt, word(Destination::read), Destination.VOCABULARY),
-                    decoding.dimension(inputNode, "sensitivity", inputAt, Sensitivity::read, Sensitivity.VOCABULARY),
-                    Decoding.others(inputNode, Input.KNOWN));
-        } else if (inputNode != null) {
-            decoding.notAnObject(INPUT, inputNode, inputAt);
-            input = unreadableInput(Decoding.shown(inputNode));
-        }
-        Returns returns = Returns.NONE;
-        JsonNode returnsNode = metadata.get(RETURNS);
-        String returnsAt = pointer + JsonPointers.step(RETURNS);
-        if (returnsNode != null && returnsNode.isObject()) {
-            returns = new Returns(
-                    decoding.dimension(returnsNode, "source", returnsAt, word(DataSource::read), DataSource.VOCABULARY),
-                    decoding.dimension(
-                            returnsNode, "sensitivity", returnsAt, Sensitivity::read, Sensitivity.VOCABULARY),
-                    Decoding.others(returnsNode, Returns.KNOWN));
-        } else if (returnsNode != null) {
-            decoding.notAnObject(RETURNS, returnsNode, returnsAt);
-            returns = unreadableReturns(Decoding.shown(returnsNode));
-        }
-        conflict("outcome", outcome, legacy, inputAt + JsonPointers.step(OUTCOMES), decoding);
+                decoding.dimension(metadata, "outcome", pointer, Vocabulary.word(Outcome::read), Outcome.VOCABULARY);
+        ActionMetadata parts = parts(metadata, pointer, decoding);
+        decoding.conflict("outcome", outcome, parts.outcome, pointer + outcomes(metadata));
         return new ActionMetadata(
-                input,
-                returns,
-                outcome.union(legacy),
+                parts.input,
+                parts.returns,
+                outcome.union(parts.outcome),
                 decoding.claim(metadata, "requiresReview", Claim.TRUE, pointer),
                 Decoding.others(metadata, KNOWN));
     }
 
-    private static Input unreadableInput(String text) {
-        return new Input(Dimension.unreadable(text), Dimension.unreadable(text), Map.of());
-    }
-
-    private static Returns unreadableReturns(String text) {
-        return new Returns(Dimension.unreadable(text), Dimension.unreadable(text), Map.of());
-    }
-
-    private static <T> Function<JsonNode, Optional<T>> word(Function<String, Optional<T>> read) {
-        return node -> node.isString() ? read.apply(node.stringValue()) : Optional.empty();
-    }
-
-    private static void conflict(String name, Dimension<?> one, Dimension<?> other, String pointer, Decoding decoding) {
-        if (one.stated() && other.stated() && !one.equals(other)) {
-            report(name, pointer, decoding);
+    /** Reads what both SEPs have too: the two objects, in either spelling, and the outcomes in the first of them. */
+    private static ActionMetadata parts(JsonNode metadata, String pointer, Decoding decoding) {
+        Input input = Input.NONE;
+        Dimension<Outcome> outcome = Dimension.absent();
+        for (String name : List.of(INPUT, Vocabulary.capital(INPUT))) {
+            JsonNode node = metadata.get(name);
+            if (node != null) {
+                String at = pointer + JsonPointers.step(name);
+                input = input.stricter(Input.decode(node, name, at, decoding), node, at, decoding);
+                Dimension<Outcome> stated = decoding.dimension(
+                        node, OUTCOMES, at, Vocabulary.word(Outcome::read), Outcome.VOCABULARY, Dimension::union);
+                decoding.conflict("outcome", outcome, stated, at + spelled(node, OUTCOMES));
+                outcome = outcome.union(stated);
+            }
         }
+        return new ActionMetadata(input, returns(metadata, pointer, decoding), outcome, Claim.ABSENT, Map.of());
     }
 
-    private static void report(String name, String pointer, Decoding decoding) {
-        decoding.report(
-                Code.CONFLICT,
-                pointer,
-                "`" + name + "` is stated in two places that differ: state the same in both; the stricter holds");
-    }
-
-    /** Only a sink's accepted sensitivity allows more with more values; every other dimension forbids more. */
-    private ActionMetadata stricter(ActionMetadata mirror, Decoding decoding) {
-        String at = JsonPointers.step("_meta") + JsonPointers.step(KEY);
-        String inputAt = at + JsonPointers.step(INPUT);
-        String returnsAt = at + JsonPointers.step(RETURNS);
-        conflict("destination", input.destination, mirror.input.destination, inputAt + "/destination", decoding);
-        conflict("sensitivity", input.sensitivity, mirror.input.sensitivity, inputAt + "/sensitivity", decoding);
-        conflict("source", returns.source, mirror.returns.source, returnsAt + "/source", decoding);
-        conflict("sensitivity", returns.sensitivity, mirror.returns.sensitivity, returnsAt + "/sensitivity", decoding);
-        conflict("outcome", outcome, mirror.outcome, at + "/outcome", decoding);
-        if (requiresReview != Claim.ABSENT
-                && mirror.requiresReview != Claim.ABSENT
-                && requiresReview != mirror.requiresReview) {
-            report("requiresReview", at + "/requiresReview", decoding);
+    /** Reads {@code returnMetadata} of an object, in either spelling. */
+    static Returns returns(JsonNode object, String pointer, Decoding decoding) {
+        Returns returns = Returns.NONE;
+        for (String name : List.of(RETURNS, Vocabulary.capital(RETURNS))) {
+            JsonNode node = object.get(name);
+            if (node != null) {
+                String at = pointer + JsonPointers.step(name);
+                returns = returns.stricter(Returns.decode(node, name, at, decoding), node, at, decoding);
+            }
         }
+        return returns;
+    }
+
+    private static Set<String> known() {
+        Set<String> known = new LinkedHashSet<>(Decoding.spellings(INPUT, RETURNS));
+        known.add("outcome");
+        known.add("requiresReview");
+        return known;
+    }
+
+    /** Returns the step to a member in the spelling that is there. */
+    private static String spelled(JsonNode object, String name) {
+        String pascal = Vocabulary.capital(name);
+        return JsonPointers.step(!object.has(name) && object.has(pascal) ? pascal : name);
+    }
+
+    private static JsonNode part(JsonNode object, String name) {
+        return object.path(object.has(name) ? name : Vocabulary.capital(name));
+    }
+
+    private static String outcomes(JsonNode metadata) {
+        return spelled(metadata, INPUT) + spelled(part(metadata, INPUT), OUTCOMES);
+    }
+
+    /** Returns the stricter of two places, of which {@code other} was read from {@code node} at {@code at}. */
+    private ActionMetadata stricter(ActionMetadata other, JsonNode node, String at, Decoding decoding) {
+        Input in = input.stricter(other.input, part(node, INPUT), at + spelled(node, INPUT), decoding);
+        Returns out = returns.stricter(other.returns, part(node, RETURNS), at + spelled(node, RETURNS), decoding);
+        decoding.conflict("outcome", outcome, other.outcome, at + (node.has("outcome") ? "/outcome" : outcomes(node)));
+        decoding.conflict("requiresReview", requiresReview, other.requiresReview, at + "/requiresReview");
         return new ActionMetadata(
-                new Input(
-                        input.destination.union(mirror.input.destination),
-                        input.sensitivity.intersection(mirror.input.sensitivity),
-                        merged(input.others, mirror.input.others)),
-                new Returns(
-                        returns.source.union(mirror.returns.source),
-                        returns.sensitivity.union(mirror.returns.sensitivity),
-                        merged(returns.others, mirror.returns.others)),
-                outcome.union(mirror.outcome),
-                requiresReview.or(mirror.requiresReview),
-                merged(others, mirror.others));
+                in,
+                out,
+                outcome.union(other.outcome),
+                requiresReview.or(other.requiresReview),
+                merged(others, other.others));
     }
 
     private static Map<String, JsonNode> merged(Map<String, JsonNode> first, Map<String, JsonNode> second) {
@@ -241,27 +320,19 @@ public record ActionMetadata(
 
     /** Returns what the tool accepts; an unclear value adds only NONE; empty where not declared. */
     public Optional<Set<Sensitivity>> acceptedSensitivity() {
-        return sensitivity(input.sensitivity, Set.of(Sensitivity.NONE));
+        if (!input.sensitivity.stated()) {
+            return Optional.empty();
+        }
+        Set<Sensitivity> all = new LinkedHashSet<>(input.sensitivity.values());
+        if (input.sensitivity.isUnclear()) {
+            all.add(Sensitivity.NONE);
+        }
+        return Optional.of(Collections.unmodifiableSet(all));
     }
 
     /** Returns what may come back; an unclear value is sensitive in an unknown way; empty where not declared. */
     public Optional<Set<Sensitivity>> returnedSensitivity() {
-        Dimension<Sensitivity> returned = returns.sensitivity;
-        Set<Sensitivity> unclear = new LinkedHashSet<>();
-        returned.unknown().forEach(text -> unclear.add(Sensitivity.unrecognized(text)));
-        return sensitivity(returned, unclear.isEmpty() ? Set.of(Sensitivity.unrecognized("")) : unclear);
-    }
-
-    private static Optional<Set<Sensitivity>> sensitivity(
-            Dimension<Sensitivity> dimension, Collection<Sensitivity> unclear) {
-        if (!dimension.stated()) {
-            return Optional.empty();
-        }
-        Set<Sensitivity> all = new LinkedHashSet<>(dimension.values());
-        if (dimension.isUnclear()) {
-            all.addAll(unclear);
-        }
-        return Optional.of(Collections.unmodifiableSet(all));
+        return returns.sensitivity.stated() ? Optional.of(returns.possible()) : Optional.empty();
     }
 
     private static <T extends Comparable<T>> Optional<T> worst(Dimension<T> dimension, T strictest) {
@@ -303,7 +374,7 @@ public record ActionMetadata(
      * is no object is replaced.
      */
     public void writeTo(ObjectNode tool) {
-        Members.object(tool, "annotations").set(KEY, encode());
-        Members.object(tool, "_meta").set(KEY, encode());
+        Members.object(tool, ANNOTATIONS).set(KEY, encode());
+        Members.object(tool, META).set(KEY, encode());
     }
 }

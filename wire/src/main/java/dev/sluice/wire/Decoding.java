@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -89,6 +90,58 @@ final class Decoding {
                 "`" + name + "` is " + kind(found) + ": write an object; read as the strictest");
     }
 
+    void unknown(String name, JsonNode found, String pointer, String vocabulary) {
+        report(
+                Code.UNKNOWN_VALUE,
+                pointer,
+                "`" + shown(found) + "` is no known value of `" + name + "`: use " + vocabulary
+                        + "; read as the strictest");
+    }
+
+    /** Reports two statements of one matter that are not the same. */
+    void conflict(String name, Dimension<?> one, Dimension<?> other, String pointer) {
+        if (one.stated() && other.stated() && !one.equals(other)) {
+            conflict(name, pointer);
+        }
+    }
+
+    /** Reports two claims of one matter of which one says yes and the other no. */
+    void conflict(String name, Claim one, Claim other, String pointer) {
+        if (one != Claim.ABSENT && other != Claim.ABSENT && one != other) {
+            conflict(name, pointer);
+        }
+    }
+
+    private void conflict(String name, String pointer) {
+        report(
+                Code.CONFLICT,
+                pointer,
+                "`" + name + "` is stated in two places that differ: state the same in both; the stricter holds");
+    }
+
+    /** Returns the texts of a member that is one string or a list of them, each once; others are left out. */
+    List<String> texts(JsonNode object, String name, String pointer) {
+        JsonNode member = object.get(name);
+        if (member == null) {
+            return List.of();
+        }
+        String place = pointer + JsonPointers.step(name);
+        Set<String> texts = new LinkedHashSet<>();
+        int i = 0;
+        for (JsonNode node : member.isArray() ? member : List.of(member)) {
+            if (node.isString() && !node.stringValue().isEmpty()) {
+                texts.add(node.stringValue());
+            } else {
+                report(
+                        Code.NOT_A_STRING,
+                        member.isArray() ? place + "/" + i : place,
+                        "`" + name + "` holds `" + shown(node) + "`: write strings that are not empty; left out");
+            }
+            i++;
+        }
+        return List.copyOf(texts);
+    }
+
     /**
      * Returns the values that a member states, alone or in an array.
      *
@@ -110,13 +163,8 @@ final class Decoding {
             if (value.isPresent()) {
                 values.add(value.get());
             } else {
-                String text = shown(node);
-                unknown.add(text);
-                report(
-                        Code.UNKNOWN_VALUE,
-                        member.isArray() ? place + "/" + i : place,
-                        "`" + text + "` is no known value of `" + name + "`: use " + vocabulary
-                                + "; read as the strictest");
+                unknown.add(shown(node));
+                unknown(name, node, member.isArray() ? place + "/" + i : place, vocabulary);
             }
             i++;
         }
@@ -128,6 +176,25 @@ final class Decoding {
                             + ", or leave the member out; read as the strictest");
         }
         return new Dimension<>(true, values, unknown);
+    }
+
+    /**
+     * Returns the values that a member states in either spelling, lower camel or Pascal case (SEP-2061).
+     *
+     * @param stricter makes one of both where both are there
+     */
+    <T> Dimension<T> dimension(
+            JsonNode object,
+            String name,
+            String pointer,
+            Function<JsonNode, Optional<T>> read,
+            String vocabulary,
+            BinaryOperator<Dimension<T>> stricter) {
+        String pascal = Vocabulary.capital(name);
+        Dimension<T> one = dimension(object, name, pointer, read, vocabulary);
+        Dimension<T> other = dimension(object, pascal, pointer, read, vocabulary);
+        conflict(name, one, other, pointer + JsonPointers.step(pascal));
+        return stricter.apply(one, other);
     }
 
     /** Returns what stands for a value that can't be read: its text, or its JSON, cut and on one line. */
@@ -148,6 +215,16 @@ final class Decoding {
             i += Character.charCount(c);
         }
         return out.toString();
+    }
+
+    /** Returns the names in both spellings. */
+    static Set<String> spellings(String... names) {
+        Set<String> all = new LinkedHashSet<>();
+        for (String name : names) {
+            all.add(name);
+            all.add(Vocabulary.capital(name));
+        }
+        return Collections.unmodifiableSet(all);
     }
 
     /** Returns copies of the members that are not among the known ones. */

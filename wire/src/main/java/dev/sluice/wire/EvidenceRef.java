@@ -2,6 +2,7 @@ package dev.sluice.wire;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -48,6 +49,16 @@ public record EvidenceRef(
                 decoding.text(object, "schema", pointer),
                 decoding.text(object, "ref", pointer),
                 Decoding.others(object, KNOWN));
+    }
+
+    /** Returns the record itself where the reference carries it ({@link VendorKeys#RECORD}), as it stands, unverified. */
+    public Optional<JsonNode> inlineRecord() {
+        return Optional.ofNullable(others.get(VendorKeys.RECORD));
+    }
+
+    /** Returns the signed envelope that the reference carries ({@link VendorKeys#ENVELOPE}), as it stands, unverified. */
+    public Optional<JsonNode> envelope() {
+        return Optional.ofNullable(others.get(VendorKeys.ENVELOPE));
     }
 
     /** Returns the object to write, without the absent members. */

@@ -1,10 +1,10 @@
 package dev.sluice.wire;
 
 /**
- * Something malformed in an annotation, and where.
+ * Something in an annotation that a person should know of, mostly a fault, and where.
  *
  * @param code what kind of fault
- * @param pointer the place, a JSON Pointer (RFC 6901) from the result or tool that was read
+ * @param pointer the place, a JSON Pointer (RFC 6901) from what was read: a result, a tool, or parameters
  * @param message a sentence for people, with the mend
  */
 public record Finding(Code code, String pointer, String message) {
@@ -22,6 +22,8 @@ public record Finding(Code code, String pointer, String message) {
         /** A list that names no value; it counts as the strictest value. */
         EMPTY_LIST,
         /** Two places say different things; the stricter holds. */
-        CONFLICT
+        CONFLICT,
+        /** Nothing malformed: the server says of its own data that it looks like an attack. */
+        MALICIOUS_ACTIVITY
     }
 }

@@ -31,7 +31,7 @@ public record TrustAnnotations(
 
     private static final String META = "_meta";
     private static final String EVIDENCE = "evidenceRef";
-    private static final Set<String> KNOWN = Set.of("sensitive", "untrusted", EVIDENCE);
+    private static final Set<String> KNOWN = Set.of("sensitive", "untrusted", EVIDENCE, VendorKeys.EVIDENCE);
 
     /**
      * Takes copies of the list and of the other members.
@@ -50,17 +50,18 @@ public record TrustAnnotations(
     }
 
     /**
-     * Reads all annotations of a result: its own and those of its blocks, in {@code content} (tools/call), {@code
-     * contents} (resources/read) and {@code messages} (prompts/get), embedded resources and nested blocks included.
+     * Reads all annotations of a result, in every vocabulary: its own and those of its blocks, in {@code content}
+     * (tools/call), {@code contents} (resources/read) and {@code messages} (prompts/get), embedded resources and nested
+     * blocks included.
      */
     public static Decoded<ResultAnnotations> decodeResult(JsonNode result) {
         Decoding decoding = new Decoding();
-        TrustAnnotations own = in(result, "", decoding).orElse(NONE);
+        ResultAnnotations.Block own = in(result, "", decoding).orElseGet(() -> new ResultAnnotations.Block("", NONE));
         List<ResultAnnotations.Block> blocks = new ArrayList<>();
         for (String name : List.of("content", "contents", "messages")) {
             parts(result, name, "", decoding, blocks);
         }
-        return decoding.result(new ResultAnnotations(own, blocks));
+        return decoding.result(new ResultAnnotations(own.annotations(), own.ifc(), own.legacy(), blocks));
     }
 
     /** Reads what lies in a member that is one block or a list of them, and in the blocks inside those. */
@@ -75,7 +76,7 @@ public record TrustAnnotations(
         for (JsonNode part : member.isArray() ? member : List.of(member)) {
             if (part.isObject()) {
                 String at = member.isArray() ? place + "/" + i : place;
-                in(part, at, decoding).ifPresent(found -> blocks.add(new ResultAnnotations.Block(at, found)));
+                in(part, at, decoding).ifPresent(blocks::add);
                 parts(part, "resource", at, decoding, blocks);
                 parts(part, "content", at, decoding, blocks);
             }
@@ -83,10 +84,29 @@ public record TrustAnnotations(
         }
     }
 
-    private static Optional<TrustAnnotations> in(JsonNode carrier, String pointer, Decoding decoding) {
-        return decoding.carrier(carrier, META, pointer)
-                .map(meta -> meta.get(KEY))
-                .map(found -> decode(found, pointer + JsonPointers.step(META) + JsonPointers.step(KEY), decoding));
+    /** Reads the three vocabularies of one carrier; empty where it has none of them. */
+    private static Optional<ResultAnnotations.Block> in(JsonNode carrier, String pointer, Decoding decoding) {
+        Optional<ObjectNode> meta = decoding.carrier(carrier, META, pointer);
+        String at = pointer + JsonPointers.step(META);
+        Optional<JsonNode> own = meta.map(object -> object.get(KEY));
+        Optional<JsonNode> ifc = meta.map(object -> object.get(IfcLabel.KEY));
+        Optional<JsonNode> legacy = meta.map(object -> object.get(LegacyClaims.KEY));
+        if (own.isEmpty() && ifc.isEmpty() && legacy.isEmpty()) {
+            return Optional.empty();
+        }
+        TrustAnnotations annotations = own.map(found -> decode(found, at + JsonPointers.step(KEY), decoding))
+                .orElse(NONE);
+        String ifcAt = at + JsonPointers.step(IfcLabel.KEY);
+        IfcLabel label =
+                ifc.map(found -> IfcLabel.decode(found, ifcAt, decoding)).orElse(IfcLabel.NONE);
+        decoding.conflict("untrusted", annotations.untrusted, label.untrusted(), ifcAt);
+        decoding.conflict("sensitive", annotations.sensitive, label.sensitive(), ifcAt);
+        return Optional.of(new ResultAnnotations.Block(
+                pointer,
+                annotations,
+                label,
+                legacy.map(found -> LegacyClaims.decode(found, at + JsonPointers.step(LegacyClaims.KEY), decoding))
+                        .orElse(LegacyClaims.NONE)));
     }
 
     private static TrustAnnotations decode(JsonNode annotation, String pointer, Decoding decoding) {
@@ -103,12 +123,18 @@ public record TrustAnnotations(
 
     /** The drafts give one slot for one object, and also say that two schemes may be given: an array is read too. */
     private static List<EvidenceRef> evidence(JsonNode annotation, String pointer, Decoding decoding) {
-        JsonNode member = annotation.get(EVIDENCE);
-        if (member == null) {
-            return List.of();
-        }
-        String place = pointer + JsonPointers.step(EVIDENCE);
         List<EvidenceRef> found = new ArrayList<>();
+        for (String name : List.of(EVIDENCE, VendorKeys.EVIDENCE)) {
+            JsonNode member = annotation.get(name);
+            if (member != null) {
+                evidence(name, member, pointer + JsonPointers.step(name), decoding, found);
+            }
+        }
+        return found;
+    }
+
+    private static void evidence(
+            String name, JsonNode member, String place, Decoding decoding, List<EvidenceRef> found) {
         int i = 0;
         for (JsonNode node : member.isArray() ? member : List.of(member)) {
             String at = member.isArray() ? place + "/" + i : place;
@@ -118,15 +144,17 @@ public record TrustAnnotations(
                 decoding.report(
                         Code.NOT_AN_OBJECT,
                         at,
-                        "`" + EVIDENCE + "` holds `" + Decoding.shown(node)
+                        "`" + name + "` holds `" + Decoding.shown(node)
                                 + "`, which is no reference: write an object with `type`; left out");
             }
             i++;
         }
-        return found;
     }
 
-    /** Returns the annotation object: one reference as an object, several as an array, no member that is absent. */
+    /**
+     * Returns the annotation object, without what is absent: the first reference in the one slot that the draft gives,
+     * further ones in an array of ours.
+     */
     public ObjectNode encode() {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         if (sensitive != Claim.ABSENT) {
@@ -135,11 +163,12 @@ public record TrustAnnotations(
         if (untrusted != Claim.ABSENT) {
             object.put("untrusted", untrusted == Claim.TRUE);
         }
-        if (evidence.size() == 1) {
+        if (!evidence.isEmpty()) {
             object.set(EVIDENCE, evidence.get(0).encode());
-        } else if (!evidence.isEmpty()) {
-            ArrayNode array = object.putArray(EVIDENCE);
-            evidence.forEach(one -> array.add(one.encode()));
+        }
+        if (evidence.size() > 1) {
+            ArrayNode further = object.putArray(VendorKeys.EVIDENCE);
+            evidence.stream().skip(1).forEach(one -> further.add(one.encode()));
         }
         others.forEach((name, value) -> object.set(name, value.deepCopy()));
         return object;

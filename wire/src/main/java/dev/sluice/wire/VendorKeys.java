@@ -1,8 +1,9 @@
 package dev.sluice.wire;
 
 /**
- * Sluice's own keys in {@code _meta}. They never stand under {@code io.modelcontextprotocol/}, which MCP reserves, and
- * are taken out of what comes from either side of the gateway, so nobody else can speak in our name.
+ * Sluice's own keys in {@code _meta} and in what lies there. They never stand under {@code io.modelcontextprotocol/}, which MCP reserves, and in {@code
+ * _meta} itself are taken out of what comes from either side of the gateway, so nobody else can speak in our name. Those
+ * inside an annotation or a reference are a form of writing and lend no authority.
  */
 public final class VendorKeys {
 
@@ -15,8 +16,14 @@ public final class VendorKeys {
     /** Why a call was denied, changed, or put to a human. */
     public static final String DECISION = PREFIX + "decision";
 
-    /** Our own evidence references, beside the server's. */
+    /** Further evidence references: beside the server's in {@code _meta}, or beside the first one in an annotation. */
     public static final String EVIDENCE = PREFIX + "evidence";
+
+    /** In an evidence reference: the record itself. */
+    public static final String RECORD = PREFIX + "record";
+
+    /** In an evidence reference: a signed envelope (DSSE) around the record. */
+    public static final String ENVELOPE = PREFIX + "envelope";
 
     private VendorKeys() {}
 

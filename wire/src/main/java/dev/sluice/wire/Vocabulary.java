@@ -2,8 +2,10 @@ package dev.sluice.wire;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
 
-/** How values of a closed set are written: lower camel case (SEP-1913), read also in Pascal case (SEP-2061). */
+/** How values of a closed set, and names of members, are written: lower camel case (SEP-1913), read also in Pascal case (SEP-2061). */
 final class Vocabulary {
 
     private Vocabulary() {}
@@ -28,7 +30,12 @@ final class Vocabulary {
         return Optional.empty();
     }
 
-    private static String capital(String word) {
+    /** Returns a reader of nodes from one of texts: what is no string is no value. */
+    static <T> Function<JsonNode, Optional<T>> word(Function<String, Optional<T>> read) {
+        return node -> node.isString() ? read.apply(node.stringValue()) : Optional.empty();
+    }
+
+    static String capital(String word) {
         return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 }

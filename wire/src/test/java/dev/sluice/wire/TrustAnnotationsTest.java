@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +45,7 @@ class TrustAnnotationsTest {
             ResultAnnotations found = wellFormed(text);
             assertEquals(TrustAnnotations.NONE, found.result(), text);
             assertEquals(List.of(), found.blocks(), text);
-            assertEquals(TrustAnnotations.NONE, found.union(), text);
+            assertEquals(new ResultClaims(Claim.ABSENT, Claim.ABSENT, Set.of(), List.of()), found.claims(), text);
         }
     }
 
@@ -79,8 +80,8 @@ class TrustAnnotationsTest {
                 List.of(new ResultAnnotations.Block(
                         pointer, new TrustAnnotations(Claim.ABSENT, Claim.TRUE, List.of(), Map.of()))),
                 found.blocks());
-        assertEquals(Claim.TRUE, found.union().untrusted());
-        assertEquals(Claim.ABSENT, found.union().sensitive());
+        assertEquals(Claim.TRUE, found.claims().untrusted());
+        assertEquals(Claim.ABSENT, found.claims().sensitive());
     }
 
     @ParameterizedTest
@@ -96,14 +97,20 @@ class TrustAnnotationsTest {
         "TRUE, FALSE, FALSE, TRUE",
         "TRUE, ABSENT, ABSENT, TRUE",
     })
-    void union_blockAddsAndNeverWeakens(Claim result, Claim first, Claim second, Claim expected) {
+    void claims_blockAddsAndNeverWeakens(Claim result, Claim first, Claim second, Claim expected) {
         for (boolean sensitive : new boolean[] {true, false}) {
             ResultAnnotations annotations = new ResultAnnotations(
                     one(sensitive, result),
                     List.of(
                             new ResultAnnotations.Block("/content/0", one(sensitive, first)),
                             new ResultAnnotations.Block("/content/1", one(sensitive, second))));
-            assertEquals(one(sensitive, expected), annotations.union());
+            assertEquals(
+                    new ResultClaims(
+                            sensitive ? expected : Claim.ABSENT,
+                            sensitive ? Claim.ABSENT : expected,
+                            Set.of(),
+                            List.of()),
+                    annotations.claims());
         }
     }
 
@@ -113,15 +120,17 @@ class TrustAnnotationsTest {
     }
 
     @Test
-    void union_keepsEachReferenceOnceAndTheResultsOwnMembers() {
+    void claims_keepEachReferenceOnce() {
         EvidenceRef a = new EvidenceRef("a", "", "", "", "", Map.of());
         EvidenceRef b = new EvidenceRef("b", "", "", "", "", Map.of());
         TrustAnnotations own = new TrustAnnotations(Claim.ABSENT, Claim.ABSENT, List.of(a), Map.of("x", json("1")));
         TrustAnnotations block =
                 new TrustAnnotations(Claim.ABSENT, Claim.ABSENT, List.of(b, a), Map.of("y", json("2")));
         assertEquals(
-                new TrustAnnotations(Claim.ABSENT, Claim.ABSENT, List.of(a, b), Map.of("x", json("1"))),
-                new ResultAnnotations(own, List.of(new ResultAnnotations.Block("/content/0", block))).union());
+                List.of(a, b),
+                new ResultAnnotations(own, List.of(new ResultAnnotations.Block("/content/0", block)))
+                        .claims()
+                        .evidence());
     }
 
     @Test
@@ -136,7 +145,17 @@ class TrustAnnotationsTest {
         annotation.putArray("evidenceRef").add(reference).add(json("{}"));
         TrustAnnotations both = TrustAnnotations.decode(annotation).value();
         assertEquals(List.of(expected, new EvidenceRef("", "", "", "", "", Map.of())), both.evidence());
-        assertEquals(annotation, both.encode());
+        ObjectNode written = JSON.createObjectNode();
+        written.set("evidenceRef", reference);
+        written.putArray(VendorKeys.EVIDENCE).add(json("{}"));
+        assertEquals(written, both.encode(), "one slot for one object");
+        assertEquals(both, TrustAnnotations.decode(written).value());
+        written.set(VendorKeys.EVIDENCE, json("{}"));
+        assertEquals(both, TrustAnnotations.decode(written).value());
+        written.remove("evidenceRef");
+        assertEquals(
+                both.evidence().subList(1, 2),
+                TrustAnnotations.decode(written).value().evidence());
         annotation.putArray("evidenceRef").add(reference);
         assertEquals(
                 reference, TrustAnnotations.decode(annotation).value().encode().get("evidenceRef"), "one is an object");
@@ -173,7 +192,7 @@ class TrustAnnotationsTest {
                 new TrustAnnotations(Claim.ABSENT, Claim.ABSENT, List.of(), Map.of("x", mutable));
         mutable.put("k", 2);
         assertEquals(json("{'x':{'k':1}}"), annotations.encode());
-        for (String known : List.of("sensitive", "untrusted", "evidenceRef")) {
+        for (String known : List.of("sensitive", "untrusted", "evidenceRef", VendorKeys.EVIDENCE)) {
             Map<String, JsonNode> others = Map.of(known, mutable);
             assertThrows(
                     IllegalArgumentException.class,
@@ -191,8 +210,8 @@ class TrustAnnotationsTest {
         assertEquals(
                 List.of("/content/0/_meta/io.modelcontextprotocol~1trust-annotations"),
                 decoded.findings().stream().map(Finding::pointer).toList());
-        assertEquals(Claim.TRUE, decoded.value().union().sensitive());
-        assertEquals(Claim.TRUE, decoded.value().union().untrusted());
+        assertEquals(Claim.TRUE, decoded.value().claims().sensitive());
+        assertEquals(Claim.TRUE, decoded.value().claims().untrusted());
         assertEquals(Claim.FALSE, decoded.value().result().sensitive());
     }
 
@@ -208,7 +227,8 @@ class TrustAnnotationsTest {
 
     @Test
     void vendorKeys_areOursAndNotMcps() {
-        for (String key : List.of(VendorKeys.LABEL, VendorKeys.DECISION, VendorKeys.EVIDENCE)) {
+        for (String key : List.of(
+                VendorKeys.LABEL, VendorKeys.DECISION, VendorKeys.EVIDENCE, VendorKeys.RECORD, VendorKeys.ENVELOPE)) {
             assertTrue(VendorKeys.isOurs(key));
             assertFalse(key.contains("modelcontextprotocol"));
         }
