@@ -5,15 +5,15 @@ import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.Returns;
-import dev.sluice.policy.ServerPolicy.ClaimTrust;
 import dev.sluice.schemes.Base;
 import dev.sluice.schemes.Labelling;
+import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.wire.Decoded;
 import dev.sluice.wire.Finding;
 import dev.sluice.wire.ResultAnnotations;
-import dev.sluice.wire.ResultClaims;
 import dev.sluice.wire.TrustAnnotations;
 import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
@@ -27,7 +27,8 @@ import tools.jackson.databind.node.MissingNode;
  * @param kind what it is, for the record: {@code answer}, {@code failure}, {@code lost} or {@code message}
  * @param labelling the label without what the call carried
  * @param label the label with what the call carried
- * @param findings what in the server's annotations was malformed
+ * @param findings what in the server's annotations and evidence was malformed or false
+ * @param evidence what became of the evidence
  * @param decision what policy said of the call
  */
 record Answered(
@@ -39,6 +40,7 @@ record Answered(
         Labelling labelling,
         Label label,
         List<Finding> findings,
+        List<Evidence> evidence,
         Decision decision) {
 
     static Answered of(Outbound outbound) {
@@ -68,17 +70,9 @@ record Answered(
     private static Answered of(String kind, Ticket ticket, JsonNode content) {
         Upstream upstream = ticket.upstream();
         Base base = upstream.base(ticket.returns(), ticket.own(), content.path("structuredContent"));
-        Decoded<ResultAnnotations> claims = TrustAnnotations.decodeResult(content);
-        ResultClaims claimed = claims.value().claims();
-        ClaimTrust trust = upstream.policy().claims();
-        Labelling labelling = Labelling.of(
-                base,
-                claimed.untrusted(),
-                claimed.sensitive(),
-                trust.integrity(),
-                trust.confidentiality(),
-                trust.classes(),
-                ticket.own());
+        Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
+        Testimony testimony = Testimony.of(annotations.value(), content, upstream);
+        Labelling labelling = Labelling.of(base, testimony.statements(), ticket.own());
         Label label = labelling.label();
         if (ticket.derives()) {
             label = label.join(
@@ -97,7 +91,9 @@ record Answered(
                 kind,
                 labelling,
                 label,
-                claims.findings(),
+                Stream.concat(annotations.findings().stream(), testimony.findings().stream())
+                        .toList(),
+                testimony.evidence(),
                 ticket.decision());
     }
 }

@@ -48,18 +48,22 @@ public final class Guard {
     private final Policy policy;
     private final PolicyEngine decisions;
     private final Sessions sessions;
+    private final EvidenceSources evidence;
     private final Clock clock;
 
     /**
      * Makes a guard.
      *
      * @param idle after how many minutes without use a session ends; 0 for never
+     * @throws IllegalArgumentException where two installed schemes read the same records, or a vocabulary of the policy
+     *     has the id of a shipped one
      */
     public Guard(Engine engine, Policy policy, Clock clock, long idle) {
         this.engine = engine;
         this.policy = policy;
         this.decisions = new PolicyEngine(policy);
         this.sessions = new Sessions(clock, idle);
+        this.evidence = new EvidenceSources(engine, policy.vocabularies(), clock);
         this.clock = clock;
     }
 
@@ -68,7 +72,7 @@ public final class Guard {
         String known = server.known().equals(ServerPolicy.AUTO)
                 ? KnownServers.find(server.command()).orElse("")
                 : server.known();
-        return new Upstream(server, KnownServers.tools(known));
+        return new Upstream(server, KnownServers.tools(known), evidence.verifier(server.evidence()));
     }
 
     /** Returns what is done with decisions. */

@@ -5,6 +5,7 @@ import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.Violation;
+import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.store.LabelCodec;
 import dev.sluice.store.Session;
 import dev.sluice.wire.Finding;
@@ -109,6 +110,14 @@ final class Records {
         event.set("label", LabelCodec.encode(answered.label()));
         ArrayNode ignored = event.putArray("ignoredClaims");
         answered.labelling().ignored().forEach(ignored::add);
+        ArrayNode evidence = event.putArray("evidence");
+        for (Evidence each : answered.evidence()) {
+            evidence.addObject()
+                    .put("type", shown(each.reference().type()))
+                    .put("digest", shown(each.reference().digest()))
+                    .put("outcome", each.outcome().text())
+                    .put("because", each.because());
+        }
         findings(event, answered.findings());
         return event;
     }

@@ -8,6 +8,7 @@ import dev.sluice.policy.ToolDefinition;
 import dev.sluice.policy.ToolStatement;
 import dev.sluice.schemes.Base;
 import dev.sluice.schemes.DefaultLabels;
+import dev.sluice.schemes.evidence.EvidenceVerifier;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,12 +24,14 @@ public final class Upstream {
 
     private final ServerPolicy policy;
     private final Map<String, ToolStatement> shipped;
+    private final EvidenceVerifier evidence;
     private final Map<String, ToolDefinition> tools = new ConcurrentHashMap<>();
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
-    Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped) {
+    Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped, EvidenceVerifier evidence) {
         this.policy = policy;
         this.shipped = shipped;
+        this.evidence = evidence;
     }
 
     /** Returns the server's name in labels, records and rules. */
@@ -38,6 +41,11 @@ public final class Upstream {
 
     ServerPolicy policy() {
         return policy;
+    }
+
+    /** Returns what checks the evidence of this server. */
+    EvidenceVerifier evidence() {
+        return evidence;
     }
 
     /** Returns the definition of {@code tool}; that of an unlisted one, with the strict defaults, where there is none. */

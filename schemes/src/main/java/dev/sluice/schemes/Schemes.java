@@ -23,7 +23,8 @@ public final class Schemes {
      * @throws java.util.ServiceConfigurationError where one can't be loaded
      */
     public static Schemes installed() {
-        // Sluice's own class loader and not the thread's: what the caller happens to run in must not add or hide schemes.
+        // Sluice's own class loader and not the thread's: what the caller happens to run in must not add or hide
+        // schemes.
         return of(ServiceLoader.load(LabelScheme.class, LabelScheme.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList());

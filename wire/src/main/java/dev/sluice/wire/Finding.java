@@ -24,6 +24,8 @@ public record Finding(Code code, String pointer, String message) {
         /** Two places say different things; the stricter holds. */
         CONFLICT,
         /** Nothing malformed: the server says of its own data that it looks like an attack. */
-        MALICIOUS_ACTIVITY
+        MALICIOUS_ACTIVITY,
+        /** Evidence that is false: a record, a signature or a binding is not what it is said to be. */
+        EVIDENCE_MISMATCH
     }
 }

@@ -1,10 +1,10 @@
 package dev.sluice.schemes.dataclass;
 
 import dev.sluice.labels.DataClass;
-import dev.sluice.schemes.Claims;
-import dev.sluice.schemes.LabelScheme;
 import dev.sluice.labels.Vocabulary;
 import dev.sluice.labels.Vocabulary.Meaning;
+import dev.sluice.schemes.Claims;
+import dev.sluice.schemes.LabelScheme;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.Decoded;
 import dev.sluice.wire.Finding;
@@ -85,7 +85,8 @@ public final class DataClassScheme implements LabelScheme {
                 report(
                         Code.CONFLICT,
                         "/class",
-                        "`" + name.orElse("") + "` is public, but the record names a regulation or a label: state what it"
+                        "`" + name.orElse("")
+                                + "` is public, but the record names a regulation or a label: state what it"
                                 + " is; read as sensitive");
             }
             SortedSet<DataClass> classes = new TreeSet<>();

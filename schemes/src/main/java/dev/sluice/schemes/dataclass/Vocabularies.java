@@ -46,8 +46,7 @@ public final class Vocabularies {
                 }
                 read.add(read(in.readAllBytes()));
             } catch (IOException e) {
-                throw new IllegalStateException(
-                        "the vocabulary `" + file + "` can't be read; install sluice anew", e);
+                throw new IllegalStateException("the vocabulary `" + file + "` can't be read; install sluice anew", e);
             }
         }
         return new Vocabularies(Map.of()).with(read);
@@ -114,8 +113,9 @@ public final class Vocabularies {
                         new IllegalArgumentException("`/id` of a vocabulary is missing or no string: give it a URI"));
         JsonIndex.Value listed = root.member("classes")
                 .filter(each -> each.kind() == JsonIndex.Kind.OBJECT)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "`/classes` of a vocabulary is missing or no object: map each class name to `public` or `sensitive`"));
+                .orElseThrow(
+                        () -> new IllegalArgumentException(
+                                "`/classes` of a vocabulary is missing or no object: map each class name to `public` or `sensitive`"));
         Map<String, Meaning> classes = new LinkedHashMap<>();
         for (JsonIndex.Member member : listed.members()) {
             classes.put(member.name(), meaning(member));

@@ -49,7 +49,8 @@ record Binding(String type, Digest record, Digest content, String source, Instan
      */
     static Binding decode(byte[] payload) {
         JsonNode node = JsonIndex.parse(payload).root().tree();
-        Set<String> names = node.properties().stream().map(each -> each.getKey()).collect(Collectors.toSet());
+        Set<String> names =
+                node.properties().stream().map(each -> each.getKey()).collect(Collectors.toSet());
         boolean texts = MEMBERS.stream().allMatch(each -> node.path(each).isString());
         if (!names.equals(Set.copyOf(MEMBERS)) || !texts) {
             throw new IllegalArgumentException("a binding has just the strings " + String.join(", ", MEMBERS));

@@ -49,15 +49,19 @@ record Envelope(String payloadType, byte[] payload, List<Signed> signatures) {
         }
         List<Signed> signatures = new ArrayList<>();
         for (JsonNode each : node.path("signatures")) {
-            if (!each.path("sig").isString() || !(each.path("keyid").isString() || each.path("keyid").isMissingNode())) {
-                throw new IllegalArgumentException("each of the `signatures` of an envelope has a string `sig`, and where"
-                        + " wanted a string `keyid`");
+            if (!each.path("sig").isString()
+                    || !(each.path("keyid").isString() || each.path("keyid").isMissingNode())) {
+                throw new IllegalArgumentException(
+                        "each of the `signatures` of an envelope has a string `sig`, and where"
+                                + " wanted a string `keyid`");
             }
             signatures.add(new Signed(
                     each.path("keyid").asString(""), bytes(each.path("sig").stringValue(), "sig")));
         }
         return new Envelope(
-                node.path("payloadType").stringValue(), bytes(node.path("payload").stringValue(), "payload"), signatures);
+                node.path("payloadType").stringValue(),
+                bytes(node.path("payload").stringValue(), "payload"),
+                signatures);
     }
 
     private static byte[] bytes(String text, String member) {

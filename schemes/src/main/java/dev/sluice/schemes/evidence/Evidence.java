@@ -15,8 +15,7 @@ import java.util.Locale;
  * @param because why the outcome is no better, a sentence for people; empty for VERIFIED_BOUND
  * @param findings what in the record was malformed; pointers start at the record
  */
-public record Evidence(
-        EvidenceRef reference, Outcome outcome, Claims claims, String because, List<Finding> findings) {
+public record Evidence(EvidenceRef reference, Outcome outcome, Claims claims, String because, List<Finding> findings) {
 
     /** How far a reference could be checked. */
     public enum Outcome {

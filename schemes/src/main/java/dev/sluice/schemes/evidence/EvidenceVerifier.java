@@ -100,8 +100,10 @@ public final class EvidenceVerifier {
             }
             byte[] bytes = resolved.get();
             if (bytes.length > EvidenceResolver.MOST_BYTES) {
-                return nothing(reference, Outcome.UNRESOLVABLE, "the record is larger than "
-                        + EvidenceResolver.MOST_BYTES + " bytes: make it smaller");
+                return nothing(
+                        reference,
+                        Outcome.UNRESOLVABLE,
+                        "the record is larger than " + EvidenceResolver.MOST_BYTES + " bytes: make it smaller");
             }
             record = JsonIndex.parse(bytes, 0, bytes.length, LIMITS);
             if (!Digest.sha256(form.get().canonicalize(record.root())).text().equals(reference.digest())) {
@@ -114,7 +116,8 @@ public final class EvidenceVerifier {
         }
         Optional<LabelScheme> scheme = schemes.of(reference.type());
         if (scheme.isEmpty()) {
-            return nothing(reference, Outcome.UNKNOWN_TYPE, "nobody here reads records of this type: install a scheme for it");
+            return nothing(
+                    reference, Outcome.UNKNOWN_TYPE, "nobody here reads records of this type: install a scheme for it");
         }
         Decoded<Claims> claims = read(scheme.get(), record.root().tree());
         Optional<String> unbound;
@@ -167,8 +170,7 @@ public final class EvidenceVerifier {
             return Optional.of("no trusted key signed the envelope: have the operator add the key of this source");
         }
         Binding binding = Binding.decode(envelope.payload());
-        if (!binding.type().equals(reference.type())
-                || !binding.record().text().equals(reference.digest())) {
+        if (!binding.type().equals(reference.type()) || !binding.record().text().equals(reference.digest())) {
             throw new IllegalArgumentException("the signature is for another record");
         }
         if (!binding.source().equals(trusted.source())) {

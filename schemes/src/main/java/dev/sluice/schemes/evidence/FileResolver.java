@@ -43,7 +43,8 @@ public final class FileResolver implements EvidenceResolver {
             try (InputStream in = Files.newInputStream(wanted)) {
                 byte[] bytes = in.readNBytes(MOST_BYTES + 1);
                 if (bytes.length > MOST_BYTES) {
-                    throw new UnresolvableException("a record is larger than " + MOST_BYTES + " bytes: make it smaller");
+                    throw new UnresolvableException(
+                            "a record is larger than " + MOST_BYTES + " bytes: make it smaller");
                 }
                 return Optional.of(bytes);
             }

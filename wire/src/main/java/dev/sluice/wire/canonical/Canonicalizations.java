@@ -11,4 +11,8 @@ public final class Canonicalizations {
     public static Optional<Canonicalization> of(String id) {
         return Optional.empty();
     }
+
+    public static java.util.List<String> ids() {
+        return java.util.List.of();
+    }
 }

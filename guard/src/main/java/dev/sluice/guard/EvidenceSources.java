@@ -1,0 +1,54 @@
+package dev.sluice.guard;
+
+import dev.sluice.labels.Vocabulary;
+import dev.sluice.policy.EvidenceTrust;
+import dev.sluice.schemes.Schemes;
+import dev.sluice.schemes.dataclass.DataClassScheme;
+import dev.sluice.schemes.dataclass.Vocabularies;
+import dev.sluice.schemes.evidence.EvidenceResolver;
+import dev.sluice.schemes.evidence.EvidenceVerifier;
+import dev.sluice.schemes.evidence.FileResolver;
+import dev.sluice.schemes.evidence.SignatureVerifier;
+import dev.sluice.schemes.evidence.TrustStore;
+import dev.sluice.schemes.evidence.TrustedKey;
+import dev.sluice.store.Engine;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts together what checks the evidence of each server, from what the operator allows. */
+final class EvidenceSources {
+
+    private final Engine engine;
+    private final Schemes schemes;
+    private final Clock clock;
+
+    EvidenceSources(Engine engine, List<Vocabulary> vocabularies, Clock clock) {
+        this.engine = engine;
+        this.schemes = Schemes.installed()
+                .with(new DataClassScheme(Vocabularies.shipped().with(vocabularies)));
+        this.clock = clock;
+    }
+
+    EvidenceVerifier verifier(EvidenceTrust trust) {
+        List<EvidenceResolver> resolvers = new ArrayList<>();
+        resolvers.add(EvidenceResolver.INLINE);
+        resolvers.add(new AuditResolver(engine));
+        if (!trust.files().isEmpty()) {
+            resolvers.add(new FileResolver(Path.of(trust.files())));
+        }
+        if (!trust.https().isEmpty()) {
+            resolvers.add(new HttpsResolver(trust.https()));
+        }
+        List<TrustedKey> keys = new ArrayList<>();
+        trust.keys().forEach((id, key) -> keys.add(TrustedKey.read(id, key)));
+        return new EvidenceVerifier(
+                schemes,
+                EvidenceResolver.inTurn(resolvers),
+                SignatureVerifier.JDK,
+                new TrustStore(trust.source(), keys, Duration.ofHours(trust.hours())),
+                clock);
+    }
+}
