@@ -126,9 +126,16 @@ record AnnotationReport(List<String> claims, List<Finding> findings) {
             TrustAnnotations own = annotations.value().result();
             evidence(own, result, at, "");
             for (ResultAnnotations.Block block : annotations.value().blocks()) {
-                claims.add("`" + block.pointer() + "` is "
-                        + claimed(block.annotations().untrusted(), "untrusted", "trusted") + ", and "
-                        + claimed(block.annotations().sensitive(), "sensitive", "public"));
+                Claim untrusted = block.annotations()
+                        .untrusted()
+                        .or(block.ifc().untrusted())
+                        .or(block.legacy().untrusted());
+                Claim sensitive = block.annotations()
+                        .sensitive()
+                        .or(block.ifc().sensitive())
+                        .or(block.legacy().sensitive());
+                claims.add("`" + block.pointer() + "` is " + claimed(untrusted, "untrusted", "trusted") + ", and "
+                        + claimed(sensitive, "sensitive", "public"));
                 evidence(block.annotations(), result, at, block.pointer());
             }
         }
