@@ -97,8 +97,7 @@ record AnnotationReport(List<String> claims, List<Finding> findings) {
                 words.add("wants a human's review");
             }
             words.addAll(hints(hints.value()));
-            claims.add(
-                    "`" + shown(name) + "` " + (words.isEmpty() ? "declares nothing" : String.join(", ", words)));
+            claims.add("`" + shown(name) + "` " + (words.isEmpty() ? "declares nothing" : String.join(", ", words)));
         }
 
         private static List<String> hints(LegacyHints hints) {
@@ -161,8 +160,7 @@ record AnnotationReport(List<String> claims, List<Finding> findings) {
                 claims.add("evidence `" + shown(reference.type()) + "` is "
                         + each.outcome().text() + (each.because().isEmpty() ? "" : ": " + each.because()));
                 add(each.findings(), place);
-                form(reference)
-                        .ifPresent(fault -> findings.add(new Finding(Finding.Code.UNKNOWN_VALUE, place, fault)));
+                form(reference).ifPresent(fault -> findings.add(new Finding(Finding.Code.UNKNOWN_VALUE, place, fault)));
                 boolean verified = each.outcome() == Evidence.Outcome.VERIFIED_UNBOUND;
                 if (verified && each.claims().sensitive() == Claim.TRUE && annotations.sensitive() != Claim.TRUE) {
                     dropped(place, "sensitive");
@@ -188,12 +186,14 @@ record AnnotationReport(List<String> claims, List<Finding> findings) {
                 return Optional.of("the reference has no `type`: name the scheme of its record");
             }
             if (!Digest.isDigest(reference.digest())) {
-                return Optional.of("the reference has no `digest` that can be checked: write `sha256:` and 64 lower-case"
-                        + " hex digits");
+                return Optional.of(
+                        "the reference has no `digest` that can be checked: write `sha256:` and 64 lower-case"
+                                + " hex digits");
             }
             if (reference.canonicalization().isEmpty()) {
-                return Optional.of("the reference has no `canonicalization`, so that its digest can't be made anew: name"
-                        + " one, such as `jcs/rfc8785`");
+                return Optional.of(
+                        "the reference has no `canonicalization`, so that its digest can't be made anew: name"
+                                + " one, such as `jcs/rfc8785`");
             }
             return Optional.empty();
         }
