@@ -5,6 +5,8 @@ import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.guard.Released;
 import dev.sluice.labels.Integrity;
 import dev.sluice.wire.ActionMetadata;
+import dev.sluice.wire.LegacyClaims;
+import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.TrustAnnotations;
 import dev.sluice.wire.VendorKeys;
 import dev.sluice.wire.json.JsonEdits;
@@ -157,6 +159,31 @@ final class MessageEdits {
                 .forEach(name -> edits.removeMember(meta.get(), name));
         added.properties().forEach(member -> edits.setMember(meta.get(), member.getKey(), json(member.getValue())));
         stripBlocks(holder);
+        return this;
+    }
+
+    /** Raises what {@code params} say of the session that the call comes from; the client's own word stays as it is. */
+    MessageEdits tell(Value params, RequestAnnotations told) {
+        if (!(params.tree() instanceof ObjectNode raised)) {
+            return this;
+        }
+        told.writeTo(raised);
+        JsonNode annotations = raised.path(META).path(LegacyClaims.KEY);
+        Optional<Value> meta = meta(params);
+        Optional<Value> there =
+                meta.flatMap(own -> own.member(LegacyClaims.KEY)).filter(own -> own.kind() == Kind.OBJECT);
+        if (meta.isEmpty()) {
+            edits.setMember(params, META, json(raised.path(META)));
+        } else if (there.isEmpty()) {
+            edits.setMember(meta.get(), LegacyClaims.KEY, json(annotations));
+        } else {
+            annotations.properties().stream()
+                    .filter(member -> there.get()
+                            .member(member.getKey())
+                            .filter(own -> own.tree().equals(member.getValue()))
+                            .isEmpty())
+                    .forEach(member -> edits.setMember(there.get(), member.getKey(), json(member.getValue())));
+        }
         return this;
     }
 
