@@ -94,7 +94,7 @@ class AuditChainTest {
 
     @Test
     void eventWithoutCanonicalForm_isRefused() {
-        ObjectNode event = event(1).put("score", 0.5);
+        ObjectNode event = event(1).put("score", 9007199254740993L);
         assertThrows(IllegalArgumentException.class, () -> AuditChain.next(AuditHead.NONE, event));
     }
 

@@ -16,6 +16,9 @@ import tools.jackson.databind.JsonNode;
  * rule for. An escaped half of a surrogate pair is JSON: it is kept in string values, and reported by
  * {@link #hasLoneSurrogate()}.
  *
+ * <p>Code that visits every value does so by node ids: nodes are numbered in the order of the text from 0, the root,
+ * and a member's name is the node before its value. Only ids of this index may be asked about.
+ *
  * <p>The index keeps the given array and copies nothing; nobody may write to the array as long as the index is in use.
  * Immutable, and safe to share between threads.
  */
@@ -134,31 +137,38 @@ public final class JsonIndex {
         return length;
     }
 
-    int start(int id) {
+    /** Returns the first byte of a node, an index into {@link #array()}. */
+    public int start(int id) {
         return tape[id * JsonScanner.WIDTH];
     }
 
-    int end(int id) {
+    /** Returns the byte after a node's last. */
+    public int end(int id) {
         return tape[id * JsonScanner.WIDTH + JsonScanner.END];
     }
 
-    int next(int id) {
+    /** Returns the id of the node after this one and all below it. */
+    public int next(int id) {
         return tape[id * JsonScanner.WIDTH + JsonScanner.NEXT];
     }
 
-    Kind kind(int id) {
+    /** Returns what kind of value a node is; a member's name is a string. */
+    public Kind kind(int id) {
         return Kind.BY_CODE[tape[id * JsonScanner.WIDTH + JsonScanner.ABOUT] & JsonScanner.KIND_MASK];
     }
 
-    int size(int id) {
+    /** Returns the number of a container's members or elements; 0 for any other node. */
+    public int size(int id) {
         return tape[id * JsonScanner.WIDTH + JsonScanner.ABOUT] >>> JsonScanner.SIZE_SHIFT;
     }
 
-    String text(int id) {
+    /** Returns the text of a string node, unescaped. */
+    public String text(int id) {
         return JsonStrings.decode(bytes, start(id), end(id), isEscaped(id));
     }
 
-    private boolean isEscaped(int id) {
+    /** Returns whether a string node holds a backslash. */
+    public boolean isEscaped(int id) {
         return (tape[id * JsonScanner.WIDTH + JsonScanner.ABOUT] & JsonScanner.ESCAPED) != 0;
     }
 
@@ -203,11 +213,13 @@ public final class JsonIndex {
             this.id = id;
         }
 
-        JsonIndex index() {
+        /** Returns the index that this value is in. */
+        public JsonIndex index() {
             return index;
         }
 
-        int id() {
+        /** Returns the node of this value. */
+        public int id() {
             return id;
         }
 

@@ -48,10 +48,10 @@ class JcsCanonicalizerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"9007199254740992", "-9007199254740992", "1.5", "1e3", "123456789012345678901234567890"})
+    @ValueSource(strings = {"9007199254740993", "-9007199254740993", "123456789012345678901234567890", "1e400"})
     void number_withoutOneForm_refused(String number) {
-        IllegalArgumentException error =
-                assertThrows(IllegalArgumentException.class, () -> JcsCanonicalizer.text(JSON.readTree(number)));
+        CanonicalizationException error =
+                assertThrows(CanonicalizationException.class, () -> JcsCanonicalizer.text(JSON.readTree(number)));
         assertTrue(error.getMessage().contains("write it as a string"), error.getMessage());
     }
 
