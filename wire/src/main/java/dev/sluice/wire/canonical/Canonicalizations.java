@@ -28,8 +28,4 @@ public final class Canonicalizations {
     public static List<String> ids() {
         return KNOWN.stream().map(Canonicalization::id).toList();
     }
-
-    public static java.util.List<String> ids() {
-        return java.util.List.of();
-    }
 }
