@@ -12,16 +12,23 @@ import dev.sluice.labels.Source;
 import dev.sluice.wire.Claim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Rulings D-IFC-3, D-IFC-5 and D-IFC-6, on every base, every pair of claims and every trust of them. */
 class LabellingLawsTest {
 
-    private static final Source OWN = new Source.OfResource("forge", "o/r");
+    static final Source OWN = new Source.OfResource("forge", "o/r");
 
     /** Which claims count in full. */
-    private record Full(boolean integrity, boolean confidentiality, boolean classes) {}
+    private record Full(boolean integrity, boolean confidentiality, boolean classes) {
+
+        Statement say(Claim untrusted, Claim sensitive) {
+            return new Statement(
+                    new Claims(untrusted, sensitive, new TreeSet<>()), integrity, confidentiality, classes);
+        }
+    }
 
     /** One way to make a label. */
     private record Made(Base base, Claim untrusted, Claim sensitive, Full full, Labelling labelling) {
@@ -36,7 +43,7 @@ class LabellingLawsTest {
         }
     }
 
-    private static List<Base> bases() {
+    static List<Base> bases() {
         List<Base> bases = new ArrayList<>();
         List<Confidentiality> confidentialities = List.of(
                 Confidentiality.PUBLIC,
@@ -74,14 +81,7 @@ class LabellingLawsTest {
                                 untrusted,
                                 sensitive,
                                 full,
-                                Labelling.of(
-                                        base,
-                                        untrusted,
-                                        sensitive,
-                                        full.integrity,
-                                        full.confidentiality,
-                                        full.classes,
-                                        OWN)));
+                                Labelling.of(base, List.of(full.say(untrusted, sensitive)), OWN)));
                     }
                 }
             }
@@ -222,14 +222,7 @@ class LabellingLawsTest {
     @Test
     void moreClaims_neverMakeALowerLabelThanFewer() {
         forAll(made -> {
-            Labelling louder = Labelling.of(
-                    made.base,
-                    Claim.TRUE,
-                    Claim.TRUE,
-                    made.full.integrity,
-                    made.full.confidentiality,
-                    made.full.classes,
-                    OWN);
+            Labelling louder = Labelling.of(made.base, List.of(made.full.say(Claim.TRUE, Claim.TRUE)), OWN);
             if (made.untrusted != Claim.FALSE && made.sensitive != Claim.FALSE) {
                 assertTrue(made.label().canFlowTo(louder.label()), made::toString);
             }
@@ -242,7 +235,10 @@ class LabellingLawsTest {
 
         assertEquals(Label.of(Integrity.UNTRUSTED, Confidentiality.of(OWN), DataClass.UNCLASSIFIED), label);
         assertEquals(new Base(label, false, false, false), Base.unstated(label));
-        Labelling silent = Labelling.of(Base.unstated(label), Claim.ABSENT, Claim.ABSENT, true, true, true, OWN);
-        assertEquals(new Labelling(label, false, false, List.of()), silent);
+        for (List<Statement> silence : List.of(List.<Statement>of(), List.of(Statement.full(Claims.NONE)))) {
+            assertEquals(
+                    new Labelling(label, false, false, List.of()),
+                    Labelling.of(Base.unstated(label), silence, OWN));
+        }
     }
 }

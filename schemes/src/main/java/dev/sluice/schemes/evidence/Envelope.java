@@ -9,28 +9,51 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A signed payload in the form of DSSE, version 1 (secure-systems-lab/dsse).
- *
- * @param payloadType what the payload is, a media type or URI
- * @param payload what is signed; not to be written to
- * @param signatures the signatures, at least one
- */
-record Envelope(String payloadType, byte[] payload, List<Signed> signatures) {
+/** A signed payload in the form of DSSE, version 1 (secure-systems-lab/dsse). Nobody may write to its arrays. */
+final class Envelope {
 
     private static final int MOST_BYTES = 64 * 1024;
     private static final int MOST_SIGNATURES = 16;
 
-    /**
-     * One signature.
-     *
-     * @param keyId which key made it, as the signer says; empty where it does not
-     * @param signature the signature; not to be written to
-     */
-    record Signed(String keyId, byte[] signature) {}
+    private final String payloadType;
+    private final byte[] payload;
+    private final List<Signed> signatures;
 
-    Envelope {
-        signatures = List.copyOf(signatures);
+    /** One signature. */
+    static final class Signed {
+
+        private final String keyId;
+        private final byte[] signature;
+
+        /**
+         * Takes a signature.
+         *
+         * @param keyId which key made it, as the signer says; empty where it does not
+         */
+        Signed(String keyId, byte[] signature) {
+            this.keyId = keyId;
+            this.signature = signature;
+        }
+    }
+
+    /**
+     * Takes a payload.
+     *
+     * @param payloadType what it is, a media type or URI
+     * @param signatures the signatures, at least one
+     */
+    Envelope(String payloadType, byte[] payload, List<Signed> signatures) {
+        this.payloadType = payloadType;
+        this.payload = payload;
+        this.signatures = List.copyOf(signatures);
+    }
+
+    String payloadType() {
+        return payloadType;
+    }
+
+    byte[] payload() {
+        return payload;
     }
 
     /**

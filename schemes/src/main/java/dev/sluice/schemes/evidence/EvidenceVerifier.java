@@ -62,17 +62,22 @@ public final class EvidenceVerifier {
         this.clock = clock;
     }
 
-    /** Checks all references of {@code result}, {@value #MOST_REFERENCES} at most: more are UNRESOLVABLE. */
+    /**
+     * Checks all references of {@code result}, {@value #MOST_REFERENCES} at most.
+     *
+     * @return what became of each, in their order; one more, UNRESOLVABLE, stands for all that are over the limit
+     */
     public List<Evidence> verify(List<EvidenceRef> references, JsonNode result) {
         List<Evidence> all = new ArrayList<>();
         for (EvidenceRef reference : references) {
-            all.add(
-                    all.size() < MOST_REFERENCES
-                            ? verify(reference, result)
-                            : nothing(
-                                    reference,
-                                    Outcome.UNRESOLVABLE,
-                                    "more than " + MOST_REFERENCES + " references in one result: state fewer"));
+            if (all.size() == MOST_REFERENCES) {
+                all.add(nothing(
+                        reference,
+                        Outcome.UNRESOLVABLE,
+                        "more than " + MOST_REFERENCES + " references in one result: state fewer"));
+                break;
+            }
+            all.add(verify(reference, result));
         }
         return all;
     }
@@ -91,7 +96,7 @@ public final class EvidenceVerifier {
         }
         JsonIndex record;
         try {
-            Optional<byte[]> resolved = resolver.resolve(reference);
+            Optional<byte[]> resolved = resolve(reference);
             if (resolved.isEmpty()) {
                 return nothing(
                         reference,
@@ -123,7 +128,7 @@ public final class EvidenceVerifier {
         Optional<String> unbound;
         try {
             unbound = unbound(reference, form.get(), result);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | MalformedJsonException e) {
             return mismatch(reference, String.valueOf(e.getMessage()));
         }
         return new Evidence(
@@ -134,7 +139,18 @@ public final class EvidenceVerifier {
                 claims.findings());
     }
 
-    /** A scheme is somebody else's code: what it fails on is claimed strictly. */
+    /** A resolver may be somebody else's code: what it fails on can't be had. */
+    private Optional<byte[]> resolve(EvidenceRef reference) throws UnresolvableException {
+        try {
+            return resolver.resolve(reference);
+        } catch (CanonicalizationException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new UnresolvableException("fetching the record failed: have the author of the resolver look");
+        }
+    }
+
+    /** A scheme may be somebody else's code: what it fails on is claimed strictly. */
     private static Decoded<Claims> read(LabelScheme scheme, JsonNode record) {
         try {
             return scheme.read(record);
