@@ -130,6 +130,9 @@ public final class DataClassScheme implements LabelScheme {
                 }
                 return Meaning.SENSITIVE;
             }
+            if (policy.isEmpty() && record.has("policyRef")) {
+                return Meaning.SENSITIVE; // told already: it names something, and nobody knows what
+            }
             Optional<Vocabulary> named = vocabularies.of(policy);
             if (!policy.isEmpty() && named.isEmpty()) {
                 report(
