@@ -17,6 +17,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Puts together what checks the evidence of each server, from what the operator allows. */
 final class EvidenceSources {
@@ -24,6 +26,7 @@ final class EvidenceSources {
     private final Engine engine;
     private final Schemes schemes;
     private final Clock clock;
+    private final Map<EvidenceTrust, EvidenceVerifier> verifiers = new ConcurrentHashMap<>();
 
     EvidenceSources(Engine engine, List<Vocabulary> vocabularies, Clock clock) {
         this.engine = engine;
@@ -32,7 +35,12 @@ final class EvidenceSources {
         this.clock = clock;
     }
 
+    /** Connections to one server share a verifier: one that fetches holds threads. */
     EvidenceVerifier verifier(EvidenceTrust trust) {
+        return verifiers.computeIfAbsent(trust, this::make);
+    }
+
+    private EvidenceVerifier make(EvidenceTrust trust) {
         List<EvidenceResolver> resolvers = new ArrayList<>();
         resolvers.add(EvidenceResolver.INLINE);
         resolvers.add(new AuditResolver(engine));

@@ -145,13 +145,14 @@ final class HttpsResolver implements EvidenceResolver {
                 || address.isMulticastAddress();
         if (raw.length == 4) {
             boolean carrier = first == 100 && (second & 0xc0) == 64; // RFC 6598
-            boolean protocol = first == 192 && second == 0; // RFC 6890: 192.0.0.0/24 and 192.0.2.0/24
+            boolean protocol = first == 192 && second == 0 && (raw[2] == 0 || raw[2] == 2); // RFC 6890
             boolean benchmark = first == 198 && (second & 0xfe) == 18; // RFC 2544
             return !special && !carrier && !protocol && !benchmark && first != 0 && first < 240;
         }
         boolean unique = (first & 0xfe) == 0xfc; // RFC 4193
         boolean translated = first == 0 && second == 0x64; // 64:ff9b::/96, RFC 6052: an IPv4 address inside
-        boolean tunnelled = first == 0x20 && (second == 0x02 || (second == 0x01 && raw[2] == 0 && raw[3] == 0));
+        // 6to4 (2002::/16) and what RFC 6890 keeps for protocols (2001::/23), Teredo among it, can hold an IPv4 address.
+        boolean tunnelled = first == 0x20 && (second == 0x02 || (second == 0x01 && (raw[2] & 0xfe) == 0));
         return !special && !unique && !translated && !tunnelled && (first & 0xe0) == 0x20; // 2000::/3, RFC 4291
     }
 

@@ -123,7 +123,7 @@ final class Records {
                     .put("type", shown(each.reference().type()))
                     .put("digest", shown(each.reference().digest()))
                     .put("outcome", each.outcome().text())
-                    .put("because", each.because());
+                    .put("because", shown(each.because()));
         }
         findings(event, answered.findings());
         return event;

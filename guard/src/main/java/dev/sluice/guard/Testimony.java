@@ -30,15 +30,23 @@ record Testimony(List<Statement> statements, List<Evidence> evidence, List<Findi
         ClaimTrust trust = upstream.policy().claims();
         Collected all = new Collected();
         all.statements.add(weighed(Claims.of(annotations.claims()), trust));
-        List<EvidenceRef> own = annotations.result().evidence();
-        for (Evidence each : upstream.evidence().verify(own, answer)) {
-            all.add(each, PLACE, statement(each, trust));
-        }
+        // All at once, since there is one limit for a result: its own references are checked first.
+        List<Cited> cited = new ArrayList<>();
+        annotations.result().evidence().forEach(each -> cited.add(new Cited(each, PLACE, false)));
         for (ResultAnnotations.Block block : annotations.blocks()) {
-            for (Evidence each : upstream.evidence().verify(block.annotations().evidence(), answer)) {
-                // A block speaks for no more than itself: what its evidence denies, another block may still hold.
-                all.add(each, block.pointer() + PLACE, Statement.raising(withoutDenials(each.claims())));
-            }
+            block.annotations().evidence().forEach(each -> cited.add(new Cited(each, block.pointer() + PLACE, true)));
+        }
+        List<Evidence> checked = upstream.evidence()
+                .verify(cited.stream().map(Cited::reference).toList(), answer);
+        for (int i = 0; i < checked.size(); i++) {
+            Evidence each = checked.get(i);
+            // A block speaks for no more than itself: what its evidence denies, another block may still hold.
+            all.add(
+                    each,
+                    cited.get(i).place,
+                    cited.get(i).ofBlock
+                            ? Statement.raising(withoutDenials(each.claims()))
+                            : statement(each, trust));
         }
         return new Testimony(all.statements, all.evidence, all.findings);
     }
@@ -62,6 +70,9 @@ record Testimony(List<Statement> statements, List<Evidence> evidence, List<Findi
     private static Claim raising(Claim claim) {
         return claim == Claim.FALSE ? Claim.ABSENT : claim;
     }
+
+    /** A reference, where it stands, and whether a block cites it and not the result. */
+    private record Cited(EvidenceRef reference, String place, boolean ofBlock) {}
 
     private static final class Collected {
         private final List<Statement> statements = new ArrayList<>();

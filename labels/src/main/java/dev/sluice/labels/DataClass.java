@@ -28,6 +28,29 @@ public record DataClass(String name, String regulatory, String label) implements
         label = label.toLowerCase(Locale.ROOT);
     }
 
+    /** Longest name that {@link #isName} takes, in characters: a label stays with its session for good. */
+    public static final int LONGEST_NAME = 128;
+
+    /**
+     * Returns whether {@code text}, written by somebody else, can stand in a class: not blank, {@value #LONGEST_NAME}
+     * characters at most, and none that is invisible or half a surrogate pair.
+     */
+    public static boolean isName(String text) {
+        return !text.isBlank()
+                && text.length() <= LONGEST_NAME
+                && text.codePoints().map(Character::getType).noneMatch(DataClass::isInvisible);
+    }
+
+    private static boolean isInvisible(int type) {
+        return type == Character.CONTROL
+                || type == Character.FORMAT
+                || type == Character.SURROGATE
+                || type == Character.PRIVATE_USE
+                || type == Character.UNASSIGNED
+                || type == Character.LINE_SEPARATOR
+                || type == Character.PARAGRAPH_SEPARATOR;
+    }
+
     /** Returns the class of this name, with no regulation and no label of an organisation. */
     public static DataClass of(String name) {
         return new DataClass(name, "", "");

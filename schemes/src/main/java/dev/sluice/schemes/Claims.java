@@ -24,15 +24,28 @@ public record Claims(Claim untrusted, Claim sensitive, SortedSet<DataClass> clas
     /** The strictest that can be claimed without naming a class. */
     public static final Claims STRICTEST = new Claims(Claim.TRUE, Claim.TRUE, new TreeSet<>());
 
+    /** Most classes that one result may name by itself: a label stays with its session for good. */
+    static final int MOST_CLASSES = 256;
+
+    /** What a class or a regulation is called that can't be kept or that nobody here knows. */
+    private static final String UNKNOWN = "unknown";
+
     /** Takes a copy of the classes. */
     public Claims {
         classes = Collections.unmodifiableSortedSet(new TreeSet<>(classes));
     }
 
-    /** Returns what a result claims by itself; kinds of SEP-2061 become the classes of the same name. */
+    /**
+     * Returns what a result claims by itself; kinds of SEP-2061 become the classes of the same name. A scope that can't be
+     * kept in a label, and what is over {@value #MOST_CLASSES} classes, becomes {@code unknown}.
+     */
     public static Claims of(ResultClaims result) {
         SortedSet<DataClass> classes = new TreeSet<>();
-        result.kinds().forEach(kind -> classes.addAll(classes(kind)));
+        for (Sensitivity kind : result.kinds()) {
+            for (DataClass each : classes(kind)) {
+                classes.add(classes.size() < MOST_CLASSES - 1 ? each : DataClass.of(UNKNOWN));
+            }
+        }
         return new Claims(result.untrusted(), result.sensitive(), classes);
     }
 
@@ -42,8 +55,11 @@ public record Claims(Claim untrusted, Claim sensitive, SortedSet<DataClass> clas
             case NONE -> {}
             case USER, PII, FINANCIAL, CREDENTIALS ->
                 classes.add(DataClass.of(kind.kind().name()));
-            case REGULATED -> kind.scopes().forEach(scope -> classes.add(new DataClass("regulated", scope, "")));
-            case UNRECOGNIZED -> classes.add(DataClass.of("unknown"));
+            case REGULATED ->
+                kind.scopes()
+                        .forEach(scope -> classes.add(
+                                new DataClass("regulated", DataClass.isName(scope) ? scope : UNKNOWN, "")));
+            case UNRECOGNIZED -> classes.add(DataClass.of(UNKNOWN));
         }
         return classes;
     }

@@ -19,8 +19,8 @@ import java.util.function.Predicate;
  *
  * <p>Part by part: claims raise the base; a claim that the data is trusted or public, or of which classes it is, replaces
  * the base only where that part of it is a default and the operator lets the claim count in full. It never replaces what
- * the operator said, and what somebody else claims is added to it. A private claim without a locator adds a source only
- * where the base is public (ruling D-IFC-6).
+ * the operator said, and what somebody else claims is added to it: one yes of anybody outweighs every no. A private claim
+ * without a locator adds a source only where the base is public (ruling D-IFC-6).
  *
  * @param label the label
  * @param untrustedSaid whether a claim or the operator, not silence, makes it untrusted
@@ -52,18 +52,14 @@ public record Labelling(Label label, boolean untrustedSaid, boolean sensitiveSai
         }
         Voices sensitive = Voices.of(statements, Claims::sensitive, Statement::confidentiality);
         Confidentiality confidentiality = silent.confidentiality();
-        boolean madePublic = sensitive.lowering() && !base.confidentialityStated();
+        boolean madePublic = sensitive.lowering() && !sensitive.raising() && !base.confidentialityStated();
         if (madePublic) {
             confidentiality = Confidentiality.PUBLIC;
         }
         if (sensitive.raising() && confidentiality.isPublic()) {
             confidentiality = Confidentiality.of(own);
         }
-        SortedSet<DataClass> classes = classes(base, statements, madePublic);
-        // Private data without any class is unclassified; a sink that lists what it accepts must name that.
-        if (!confidentiality.isPublic() && classes.isEmpty()) {
-            classes.add(DataClass.UNCLASSIFIED);
-        }
+        SortedSet<DataClass> classes = classes(base, statements, madePublic, confidentiality.isPublic());
         List<String> ignored = new ArrayList<>();
         if (untrusted.denying() && integrity == Integrity.UNTRUSTED) {
             ignored.add("untrusted: false");
@@ -78,7 +74,8 @@ public record Labelling(Label label, boolean untrustedSaid, boolean sensitiveSai
                 ignored);
     }
 
-    private static SortedSet<DataClass> classes(Base base, Collection<Statement> statements, boolean madePublic) {
+    private static SortedSet<DataClass> classes(
+            Base base, Collection<Statement> statements, boolean madePublic, boolean isPublic) {
         SortedSet<DataClass> claimed = new TreeSet<>();
         boolean named = false;
         boolean declassed = false;
@@ -89,11 +86,17 @@ public record Labelling(Label label, boolean untrustedSaid, boolean sensitiveSai
                     && statement.confidentiality()
                     && statement.claims().sensitive() == Claim.FALSE;
         }
-        SortedSet<DataClass> classes = new TreeSet<>(base.label().classes());
         if (!base.classesStated() && named) {
-            classes.clear();
-        } else if (!base.classesStated() && declassed && madePublic) {
+            return claimed;
+        }
+        SortedSet<DataClass> classes = new TreeSet<>(base.label().classes());
+        if (!base.classesStated() && declassed && madePublic) {
             classes.remove(DataClass.UNCLASSIFIED);
+        }
+        // Private data without any class is unclassified, and a sink that lists what it accepts must name that: a class
+        // which somebody may only add doesn't change it.
+        if (!isPublic && classes.isEmpty()) {
+            classes.add(DataClass.UNCLASSIFIED);
         }
         classes.addAll(claimed);
         return classes;

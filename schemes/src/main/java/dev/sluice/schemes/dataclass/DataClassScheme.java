@@ -11,6 +11,7 @@ import dev.sluice.wire.Finding;
 import dev.sluice.wire.Finding.Code;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -22,7 +23,7 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Names are open: one that no vocabulary has is kept and is sensitive. A public class is a claim that the data is not
  * sensitive, unless the record names a regulation or a label beside it. The drafts' examples also state an
- * {@code origin}: one that is open or not established claims that an outsider may have written the data; no origin
+ * {@code origin}: {@code first_party} claims nothing, every other one that an outsider may have written the data; no origin
  * claims the opposite.
  */
 public final class DataClassScheme implements LabelScheme {
@@ -36,6 +37,10 @@ public final class DataClassScheme implements LabelScheme {
     /** What is claimed of a class that can't be read. */
     private static final String UNKNOWN = "unknown";
 
+    private static final String MEND =
+            "write strings of 1 to " + DataClass.LONGEST_NAME + " visible characters";
+
+    private static final String FIRST_PARTY = "first_party";
     private static final Set<String> OPEN_ORIGINS = Set.of("open_world", "unestablished");
 
     private final Vocabularies vocabularies;
@@ -80,7 +85,7 @@ public final class DataClassScheme implements LabelScheme {
             List<String> regulatory = names("regulatory");
             List<String> labels = names("labels");
             Meaning meaning = meaning(name, policy);
-            boolean isPublic = meaning == Meaning.PUBLIC && !record.has("regulatory") && !record.has("labels");
+            boolean isPublic = meaning == Meaning.PUBLIC && regulatory.isEmpty() && labels.isEmpty();
             if (meaning == Meaning.PUBLIC && !isPublic) {
                 report(
                         Code.CONFLICT,
@@ -97,8 +102,25 @@ public final class DataClassScheme implements LabelScheme {
                     }
                 }
             }
-            Claim untrusted = text("origin").filter(OPEN_ORIGINS::contains).isPresent() ? Claim.TRUE : Claim.ABSENT;
-            return new Decoded<>(new Claims(untrusted, Claim.of(!isPublic), classes), findings);
+            return new Decoded<>(new Claims(untrusted(), Claim.of(!isPublic), classes), findings);
+        }
+
+        private Claim untrusted() {
+            if (!record.has("origin")) {
+                return Claim.ABSENT;
+            }
+            Optional<String> origin = text("origin").map(name -> name.toLowerCase(Locale.ROOT));
+            if (origin.isPresent() && origin.get().equals(FIRST_PARTY)) {
+                return Claim.ABSENT;
+            }
+            if (origin.isPresent() && !OPEN_ORIGINS.contains(origin.get())) {
+                report(
+                        Code.UNKNOWN_VALUE,
+                        "/origin",
+                        "`" + shown(origin.get()) + "` is no origin known here: use `first_party`, `open_world` or"
+                                + " `unestablished`; read as untrusted");
+            }
+            return Claim.TRUE;
         }
 
         private Meaning meaning(Optional<String> name, String policy) {
@@ -107,6 +129,9 @@ public final class DataClassScheme implements LabelScheme {
                     report(Code.NOT_A_STRING, "/class", "`class` is missing: name one; read as sensitive");
                 }
                 return Meaning.SENSITIVE;
+            }
+            if (policy.isEmpty() && record.has("policyRef")) {
+                return Meaning.SENSITIVE; // told already: it names something, and nobody knows what
             }
             Optional<Vocabulary> named = vocabularies.of(policy);
             if (!policy.isEmpty() && named.isEmpty()) {
@@ -150,16 +175,16 @@ public final class DataClassScheme implements LabelScheme {
             }
         }
 
-        /** Returns a member that is a text with something in it; a present one that is not is reported. */
+        /** Returns a member that is a text which a label can keep; a present one that is not is reported. */
         private Optional<String> text(String member) {
             JsonNode node = record.get(member);
             if (node == null) {
                 return Optional.empty();
             }
-            if (node.isString() && !node.stringValue().isBlank()) {
+            if (isName(node)) {
                 return Optional.of(node.stringValue());
             }
-            report(Code.NOT_A_STRING, "/" + member, "`" + member + "` is no text: write a string; read as unknown");
+            report(Code.NOT_A_STRING, "/" + member, "`" + member + "` is no name: " + MEND + "; read as unknown");
             return Optional.empty();
         }
 
@@ -175,12 +200,12 @@ public final class DataClassScheme implements LabelScheme {
             }
             List<String> names = new ArrayList<>();
             for (JsonNode each : node.isArray() ? node : List.of(node)) {
-                boolean isName = each.isString() && !each.stringValue().isBlank();
+                boolean isName = isName(each);
                 if (!isName && reports) {
                     report(
                             Code.NOT_A_STRING,
                             "/" + member,
-                            "`" + member + "` holds something that is no text: write strings; read as unknown");
+                            "`" + member + "` holds what is no name: " + MEND + "; read as unknown");
                 }
                 names.add(isName ? each.stringValue() : UNKNOWN);
             }
@@ -202,6 +227,10 @@ public final class DataClassScheme implements LabelScheme {
         private void report(Code code, String pointer, String message) {
             findings.add(new Finding(code, pointer, message));
         }
+    }
+
+    private static boolean isName(JsonNode node) {
+        return node.isString() && DataClass.isName(node.stringValue());
     }
 
     private static String shown(String text) {

@@ -3,6 +3,7 @@ package dev.sluice.schemes.dataclass;
 import dev.sluice.labels.Vocabulary;
 import dev.sluice.labels.Vocabulary.Meaning;
 import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -96,7 +97,7 @@ public final class Vocabularies {
      * @throws IllegalArgumentException where it is none; the message names the place and the mend
      */
     public static Vocabulary read(byte[] json) {
-        JsonIndex.Value root = JsonIndex.parse(json).root();
+        JsonIndex.Value root = index(json).root();
         if (root.kind() != JsonIndex.Kind.OBJECT) {
             throw new IllegalArgumentException("a vocabulary is a JSON object with `id` and `classes`");
         }
@@ -121,6 +122,14 @@ public final class Vocabularies {
             classes.put(member.name(), meaning(member));
         }
         return new Vocabulary(id, classes, names(root, "regulatory"), names(root, "labels"));
+    }
+
+    private static JsonIndex index(byte[] json) {
+        try {
+            return JsonIndex.parse(json);
+        } catch (MalformedJsonException e) {
+            throw new IllegalArgumentException("a vocabulary is no JSON: " + e.getMessage(), e);
+        }
     }
 
     private static Meaning meaning(JsonIndex.Member member) {

@@ -3,6 +3,7 @@ package dev.sluice.schemes.evidence;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.canonical.JcsCanonicalizer;
 import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.MalformedJsonException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -48,7 +49,7 @@ record Binding(String type, Digest record, Digest content, String source, Instan
      *     they could narrow what is said
      */
     static Binding decode(byte[] payload) {
-        JsonNode node = JsonIndex.parse(payload).root().tree();
+        JsonNode node = tree(payload);
         Set<String> names =
                 node.properties().stream().map(each -> each.getKey()).collect(Collectors.toSet());
         boolean texts = MEMBERS.stream().allMatch(each -> node.path(each).isString());
@@ -65,6 +66,14 @@ record Binding(String type, Digest record, Digest content, String source, Instan
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException(
                     "`issuedAt` of a binding is no time: write it as 2026-01-31T12:00:00Z", e);
+        }
+    }
+
+    private static JsonNode tree(byte[] payload) {
+        try {
+            return JsonIndex.parse(payload).root().tree();
+        } catch (MalformedJsonException e) {
+            throw new IllegalArgumentException("a binding is no JSON: " + e.getMessage(), e);
         }
     }
 }

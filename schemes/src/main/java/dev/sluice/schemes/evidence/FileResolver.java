@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -40,7 +41,7 @@ public final class FileResolver implements EvidenceResolver {
                 throw new UnresolvableException(
                         "a `file:` reference leads to no file of the folder for evidence: put the record there");
             }
-            try (InputStream in = Files.newInputStream(wanted)) {
+            try (InputStream in = Files.newInputStream(wanted, LinkOption.NOFOLLOW_LINKS)) {
                 byte[] bytes = in.readNBytes(MOST_BYTES + 1);
                 if (bytes.length > MOST_BYTES) {
                     throw new UnresolvableException(
