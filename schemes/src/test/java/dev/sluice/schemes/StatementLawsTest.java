@@ -126,8 +126,7 @@ class StatementLawsTest {
             Label label = label(base, all);
 
             assertTrue(
-                    !base.integrityStated()
-                            || base.label().integrity().canFlowTo(label.integrity()),
+                    !base.integrityStated() || base.label().integrity().canFlowTo(label.integrity()),
                     () -> told(base, all));
             assertTrue(
                     !base.confidentialityStated()
@@ -165,8 +164,8 @@ class StatementLawsTest {
         forAll((base, statements, random) -> {
             SortedSet<DataClass> classes = label(base, statements).classes();
 
-            statements.forEach(said ->
-                    assertTrue(classes.containsAll(said.claims().classes()), () -> told(base, statements)));
+            statements.forEach(
+                    said -> assertTrue(classes.containsAll(said.claims().classes()), () -> told(base, statements)));
         });
     }
 

@@ -135,10 +135,17 @@ final class MessageEdits {
             return this;
         }
         // Some clients read the bare label of some servers: it must not say what was not believed either.
-        meta.get().member(IfcLabel.KEY).filter(value -> value.kind() == Kind.OBJECT).ifPresent(ifc -> {
-            raise(ifc, "integrity", "untrusted", released.label().integrity() == Integrity.UNTRUSTED);
-            raise(ifc, "confidentiality", "private", !released.label().confidentiality().isPublic());
-        });
+        meta.get()
+                .member(IfcLabel.KEY)
+                .filter(value -> value.kind() == Kind.OBJECT)
+                .ifPresent(ifc -> {
+                    raise(ifc, "integrity", "untrusted", released.label().integrity() == Integrity.UNTRUSTED);
+                    raise(
+                            ifc,
+                            "confidentiality",
+                            "private",
+                            !released.label().confidentiality().isPublic());
+                });
         Optional<Value> annotations =
                 meta.get().member(TrustAnnotations.KEY).filter(value -> value.kind() == Kind.OBJECT);
         if (annotations.isPresent()) {
@@ -195,7 +202,8 @@ final class MessageEdits {
 
     private void raise(Value ifc, String member, String strict, boolean isStrict) {
         ifc.member(member)
-                .filter(own -> isStrict && !(own.kind() == Kind.STRING && own.string().equals(strict)))
+                .filter(own ->
+                        isStrict && !(own.kind() == Kind.STRING && own.string().equals(strict)))
                 .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.stringNode(strict))));
     }
 
