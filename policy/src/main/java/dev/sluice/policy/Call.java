@@ -1,6 +1,8 @@
 package dev.sluice.policy;
 
+import dev.sluice.labels.Label;
 import dev.sluice.labels.SessionLabel;
+import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -12,6 +14,7 @@ import tools.jackson.databind.JsonNode;
  * @param session what the session has seen, which is what the call carries
  * @param pinned whether the definition is the one that was approved
  * @param serverBelieved whether the operator lets the server's claims count in full, also about its own tools
+ * @param values where the texts and numbers among the arguments came from
  */
 public record Call(
         ToolDefinition tool,
@@ -19,11 +22,39 @@ public record Call(
         JsonNode arguments,
         SessionLabel session,
         boolean pinned,
-        boolean serverBelieved) {
+        boolean serverBelieved,
+        List<ArgumentValue> values) {
 
-    /** A call of a tool whose server is believed about its own data only. */
+    public Call {
+        values = List.copyOf(values);
+    }
+
+    /** A call of a tool whose server is believed about its own data only, of whose arguments nothing is known. */
     public Call(ToolDefinition tool, ToolStatement stated, JsonNode arguments, SessionLabel session, boolean pinned) {
-        this(tool, stated, arguments, session, pinned, false);
+        this(tool, stated, arguments, session, pinned, false, unknown(arguments));
+    }
+
+    /** Returns the values of arguments of which nothing is known: each may hold anything. */
+    public static List<ArgumentValue> unknown(JsonNode arguments) {
+        return arguments.propertyNames().stream()
+                .map(name -> ArgumentValue.unknown(
+                        name, "/" + name.replace("~", "~0").replace("/", "~1")))
+                .toList();
+    }
+
+    /**
+     * Returns what the call carries, as far as values can tell: of a value that was found, its label; of one that was not,
+     * all that the session has seen.
+     */
+    public Label carried() {
+        Label carried = Label.BOTTOM;
+        for (ArgumentValue value : values) {
+            carried = carried.join(value.label());
+            if (value.unmatched()) {
+                carried = carried.join(session.label());
+            }
+        }
+        return carried;
     }
 
     /** Returns what this call can do. */

@@ -6,6 +6,8 @@ public enum Control {
     TRUSTED_ACTION("trusted-action"),
     /** May everybody who sees the data after the call read it? */
     PERMITTED_FLOW("permitted-flow"),
+    /** May data of these classes go in? */
+    CLASS_CLEARANCE("class-clearance"),
     /** Did the tool ask for a person's review? */
     REVIEW_REQUIRED("review-required"),
     /** Is the tool still defined as it was when it was approved? */

@@ -4,6 +4,7 @@ import dev.sluice.labels.Vocabulary;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the operator decided: one file, checked, or the safe defaults of a first use.
@@ -12,6 +13,8 @@ import java.util.Map;
  * @param digest the digest of its text; of no bytes for the defaults
  * @param mode what is done with decisions
  * @param profile how strong the controls are
+ * @param audiences groups of people and servers, by name
+ * @param inside names of the audiences that are inside the organisation
  * @param vocabularies the organisation's own class names
  * @param servers what is said of upstreams, by name, in the order of the file
  */
@@ -20,10 +23,14 @@ public record Policy(
         String digest,
         Mode mode,
         Profile profile,
+        Map<String, Audience> audiences,
+        List<String> inside,
         List<Vocabulary> vocabularies,
         Map<String, ServerPolicy> servers) {
 
     public Policy {
+        audiences = Map.copyOf(audiences);
+        inside = List.copyOf(inside);
         vocabularies = List.copyOf(vocabularies);
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
     }
@@ -33,8 +40,16 @@ public record Policy(
         return source.isEmpty();
     }
 
+    /** Returns whether everybody who sees the data after a call is inside the organisation. */
+    public boolean isInside(Set<AudienceMember> audience) {
+        return audience.stream()
+                .allMatch(member -> inside.stream()
+                        .anyMatch(name -> audiences.containsKey(name)
+                                && audiences.get(name).has(member)));
+    }
+
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
     public Policy with(Policy said) {
-        return new Policy(source, said.digest, mode, profile, vocabularies, said.servers);
+        return new Policy(source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers);
     }
 }

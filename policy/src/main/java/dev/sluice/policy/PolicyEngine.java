@@ -1,6 +1,8 @@
 package dev.sluice.policy;
 
+import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
@@ -15,7 +17,7 @@ import java.util.Set;
 /**
  * Decides calls: asks every control, keeps every violation, and lets the strongest decide.
  *
- * <p>The call's label is the session's: whatever the session has seen may be in the arguments, and may have steered them.
+ * <p>What a call carries is what its values were found in; what was found nowhere may be anything that the session has seen.
  * Sources: P-T and P-F of FIDES (arXiv 2505.23643 v2, section 5), over sets of sources instead of two levels.
  */
 public final class PolicyEngine {
@@ -63,14 +65,16 @@ public final class PolicyEngine {
         }
         ToolProfile profile = call.profile();
         Set<AudienceMember> audience = profile.audienceOf(call.arguments());
-        Optional<Violation> action = trustedAction(call, profile, audience);
-        Optional<Violation> flow = permittedFlow(call, audience);
+        Label carried = carried(call, audience);
+        Optional<Violation> action = trustedAction(call, profile, audience, carried);
+        Optional<Violation> flow = permittedFlow(call, audience, carried);
         List<Violation> all = new ArrayList<>();
         action.ifPresent(all::add);
         // Steered by an outsider and leaving its readers: that is the attack, and no question to bother a person with.
         boolean both = action.isPresent() && action.get().strength() != Strength.WARN;
         flow.map(violation -> both || policy.profile() == Profile.STRICT ? violation.with(Strength.DENY) : violation)
                 .ifPresent(all::add);
+        classClearance(call, profile, carried).ifPresent(all::add);
         if (profile.review()) {
             all.add(new Violation(
                     Control.REVIEW_REQUIRED,
@@ -102,19 +106,41 @@ public final class PolicyEngine {
         return all;
     }
 
+    /**
+     * Returns what the call carries. In {@code strict} that is all that the session has seen; in {@code balanced} what its
+     * values were found in, and where one was not found, all that the session has seen, since a model can paraphrase. Only
+     * the readers of that are waived, where everybody in the audience is inside.
+     */
+    private Label carried(Call call, Set<AudienceMember> audience) {
+        Label session = call.session().label();
+        if (policy.profile() == Profile.STRICT) {
+            return session;
+        }
+        Label found = Label.BOTTOM;
+        boolean unmatched = false;
+        for (ArgumentValue value : call.values()) {
+            found = found.join(value.label());
+            unmatched |= value.unmatched();
+        }
+        if (!unmatched) {
+            return found;
+        }
+        return found.join(
+                policy.isInside(audience)
+                        ? new Label(session.integrity(), found.confidentiality(), session.classes())
+                        : session);
+    }
+
     /** Is a consequential call steered by trusted data only? */
-    private Optional<Violation> trustedAction(Call call, ToolProfile profile, Set<AudienceMember> audience) {
+    private Optional<Violation> trustedAction(
+            Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
         if (session.label().integrity() == Integrity.TRUSTED || !profile.isConsequential()) {
             return Optional.empty();
         }
         if (policy.profile() == Profile.BALANCED
-                && profile.isPureSend()
-                && !session.untrustedPublic()
-                && !session.label().confidentiality().isPublic()
-                && unpermitted(session, audience).isEmpty()) {
-            return Optional
-                    .empty(); // among its own readers: a person who may read all of it sees what was done with it
+                && (isNamed(call, profile) || isAmongReaders(call, profile, audience, carried))) {
+            return Optional.empty();
         }
         List<Origin> origins = session.lineage().untrusted();
         boolean ownDoubtOnly = policy.isFirstUse()
@@ -129,19 +155,66 @@ public final class PolicyEngine {
                 "this session has read content that an outsider could have written (" + named(origins)
                         + "), and that content must not steer a call that changes or sends anything",
                 "content that an outsider could have written came in with " + named(origins)
-                        + " and may have steered this call",
+                        + " and may have steered this call" + unnamed(call, profile),
                 origins));
     }
 
+    /**
+     * Returns whether the user chose the call: one value that steers it was typed by the user, and every other one too, or
+     * it comes from a place that vouches for it. A vouched value is trusted as a reference, never as a choice, so that
+     * alone it is not enough.
+     */
+    private static boolean isNamed(Call call, ToolProfile profile) {
+        boolean chosen = false;
+        for (ArgumentValue value : call.values()) {
+            if (profile.isAuthority(value.argument())) {
+                if (!value.named() && !value.vouched()) {
+                    return false;
+                }
+                chosen |= value.named();
+            }
+        }
+        return chosen;
+    }
+
+    /**
+     * Returns whether a call only passes private data on among those who may read all of it: a person who may see it sees
+     * what was done with it. Never for public data, which an outsider could have written for anybody.
+     */
+    private static boolean isAmongReaders(Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
+        boolean unmatched = call.values().stream().anyMatch(ArgumentValue::unmatched);
+        boolean publicWords = unmatched
+                ? call.session().untrustedPublic()
+                : call.values().stream()
+                        .anyMatch(value -> !value.named()
+                                && value.label().confidentiality().isPublic());
+        return profile.isPureSend()
+                && !publicWords
+                && !carried.confidentiality().isPublic()
+                && unpermitted(carried, audience).isEmpty();
+    }
+
+    /** Names for a person the arguments that nobody vouches for. */
+    private static String unnamed(Call call, ToolProfile profile) {
+        List<String> arguments = call.values().stream()
+                .filter(value -> profile.isAuthority(value.argument()) && !value.named() && !value.vouched())
+                .map(value -> "`" + PlainName.of(value.argument()) + "`"
+                        + (value.origins().isEmpty() ? "" : " (seen in " + named(value.origins()) + ")"))
+                .distinct()
+                .limit(3)
+                .toList();
+        return arguments.isEmpty() ? "" : "; the user did not name " + String.join(", ", arguments);
+    }
+
     /** May everybody who sees the data after the call read it? */
-    private static Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience) {
+    private static Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
-        Set<AudienceMember> outside = unpermitted(session, audience);
+        Set<AudienceMember> outside = unpermitted(carried, audience);
         if (outside.isEmpty()) {
             return Optional.empty();
         }
         Set<Origin> origins = new LinkedHashSet<>();
-        for (Source source : session.label().confidentiality().sources()) {
+        for (Source source : carried.confidentiality().sources()) {
             if (outside.stream().anyMatch(member -> !member.permittedBy(source))) {
                 origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
             }
@@ -158,10 +231,45 @@ public final class PolicyEngine {
                 first));
     }
 
-    private static Set<AudienceMember> unpermitted(SessionLabel session, Set<AudienceMember> audience) {
+    /** May data of these classes go in? Waived by nothing. */
+    private static Optional<Violation> classClearance(Call call, ToolProfile profile, Label carried) {
+        Set<String> accepted = profile.accepts();
+        if (accepted == null) {
+            return Optional.empty();
+        }
+        List<DataClass> refused = carried.classes().stream()
+                .filter(each -> !accepted.contains(each.name()))
+                .toList();
+        if (refused.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Origin> origins = refused.stream()
+                .flatMap(each -> call.session().lineage().of(new Lineage.Part.OfClass(each)).stream())
+                .distinct()
+                .sorted()
+                .limit(Lineage.PER_PART)
+                .toList();
+        return Optional.of(new Violation(
+                Control.CLASS_CLEARANCE,
+                "class-not-accepted",
+                Strength.DENY,
+                "the call would carry a kind of data (" + named(origins) + ") that this tool must not get",
+                "the tool must not get data of the class "
+                        + String.join(
+                                ", ",
+                                refused.stream()
+                                        .map(each -> "`" + PlainName.of(each.name()) + "`")
+                                        .distinct()
+                                        .limit(3)
+                                        .toList())
+                        + ", which came in with " + named(origins),
+                origins));
+    }
+
+    private static Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
         Set<AudienceMember> outside = new LinkedHashSet<>();
         for (AudienceMember member : audience) {
-            if (!session.label().confidentiality().sources().stream().allMatch(member::permittedBy)) {
+            if (!carried.confidentiality().sources().stream().allMatch(member::permittedBy)) {
                 outside.add(member);
             }
         }

@@ -105,7 +105,15 @@ public final class PolicyParser {
 
     /** Returns the policy of a first use, where there is no file: balanced, enforced, nothing said of any server. */
     public static Policy firstUse() {
-        return new Policy("", Digest.sha256(new byte[0]).text(), Mode.ENFORCE, Profile.BALANCED, List.of(), Map.of());
+        return new Policy(
+                "",
+                Digest.sha256(new byte[0]).text(),
+                Mode.ENFORCE,
+                Profile.BALANCED,
+                Map.of(),
+                List.of(),
+                List.of(),
+                Map.of());
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -195,10 +203,35 @@ public final class PolicyParser {
                 servers.put(name, server(name, YamlMap.of(file, node, "`" + name + "`", problems)));
             }
         });
+        Map<String, Audience> audiences = audiences(root);
+        List<String> inside = root.texts("inside").orElse(List.of());
+        for (String name : inside) {
+            if (!audiences.containsKey(name)) {
+                root.problem(
+                        root.node("inside").orElseThrow(),
+                        "`" + name + "` is no audience of this policy; describe it under `audiences`");
+            }
+        }
         List<Vocabulary> vocabularies = vocabularies(root);
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, vocabularies, servers);
+        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers);
+    }
+
+    private Map<String, Audience> audiences(YamlMap root) {
+        Map<String, Audience> audiences = new LinkedHashMap<>();
+        root.map("audiences")
+                .ifPresent(map -> map.keys().forEach(name -> {
+                    YamlMap audience = YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems);
+                    audiences.put(
+                            name,
+                            new Audience(
+                                    new TreeSet<>(audience.texts("domains").orElse(List.of())),
+                                    new TreeSet<>(audience.texts("members").orElse(List.of())),
+                                    new TreeSet<>(audience.texts("servers").orElse(List.of()))));
+                    audience.end("an audience");
+                }));
+        return audiences;
     }
 
     private List<Vocabulary> vocabularies(YamlMap root) {
@@ -287,7 +320,9 @@ public final class PolicyParser {
                 map.texts("payload").orElse(null),
                 map.texts("resource").orElse(null),
                 map.bool("derives").orElse(null),
-                returns);
+                returns,
+                map.texts("inert").orElse(null),
+                map.texts("accepts").map(PolicyParser::folded).orElse(null));
         map.end("a tool");
         return statement;
     }
@@ -371,6 +406,12 @@ public final class PolicyParser {
         Set<DataClass> classes = map.texts("classes").map(PolicyParser::classes).orElse(null);
         map.end("`returns` or `defaults`");
         return new Returns(integrity, privacy, classes);
+    }
+
+    private static Set<String> folded(List<String> names) {
+        Set<String> folded = new TreeSet<>();
+        names.forEach(name -> folded.add(DataClass.of(name).name()));
+        return folded;
     }
 
     private static Set<DataClass> classes(List<String> names) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -26,6 +27,8 @@ import tools.jackson.databind.JsonNode;
  * @param resource arguments that together name the resource of a call; empty where calls have none
  * @param derives whether answers may hold what the call passed in
  * @param returns what the operator or a shipped profile says of answers
+ * @param inert arguments that neither carry data nor steer
+ * @param accepts the names of the classes of data that may go in; null where every class may
  * @param classified whether the operator or a shipped profile says what the tool does
  */
 public record ToolProfile(
@@ -40,6 +43,8 @@ public record ToolProfile(
         List<String> resource,
         boolean derives,
         Returns returns,
+        Set<String> inert,
+        @Nullable Set<String> accepts,
         boolean classified) {
 
     public ToolProfile {
@@ -47,6 +52,13 @@ public record ToolProfile(
         payload = Collections.unmodifiableSet(new TreeSet<>(payload));
         declared = Collections.unmodifiableSet(new TreeSet<>(declared));
         resource = List.copyOf(resource);
+        inert = Collections.unmodifiableSet(new TreeSet<>(inert));
+        accepts = accepts == null ? null : Collections.unmodifiableSet(new TreeSet<>(accepts));
+    }
+
+    /** Returns whether an argument steers a call: whatever nobody declared to be content or of no account. */
+    public boolean isAuthority(String argument) {
+        return !payload.contains(argument) && !inert.contains(argument);
     }
 
     /** Returns whether a call changes anything, or shows data to somebody. */
@@ -122,6 +134,7 @@ public record ToolProfile(
     private SortedSet<String> steering(JsonNode arguments) {
         SortedSet<String> names = new TreeSet<>(arguments.propertyNames());
         names.removeAll(payload);
+        names.removeAll(inert);
         names.removeAll(resource);
         if (audience.arguments().isEmpty()) {
             names.removeAll(declared);

@@ -48,6 +48,8 @@ public final class ToolProfiles {
                 stated.resource() != null ? stated.resource() : List.of(),
                 stated.derives() == null || stated.derives(),
                 stated.returns() != null ? stated.returns() : Returns.NOTHING,
+                stated.inert() != null ? new TreeSet<>(stated.inert()) : Set.of(),
+                stated.accepts(),
                 stated.effects() != null);
     }
 

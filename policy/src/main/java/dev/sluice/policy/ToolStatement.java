@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param resource arguments that together name the resource a call is about, such as owner and repo
  * @param derives whether answers may hold what the call passed in; true unless said otherwise
  * @param returns what answers are
+ * @param inert arguments that neither carry data nor steer, such as a page size
+ * @param accepts the classes of data that may go in; every class where unsaid
  */
 public record ToolStatement(
         @Nullable Set<Effect> effects,
@@ -27,14 +29,17 @@ public record ToolStatement(
         @Nullable List<String> payload,
         @Nullable List<String> resource,
         @Nullable Boolean derives,
-        @Nullable Returns returns) {
+        @Nullable Returns returns,
+        @Nullable List<String> inert,
+        @Nullable Set<String> accepts) {
 
     /** A statement that says nothing. */
-    public static final ToolStatement NOTHING = new ToolStatement(null, null, null, null, null, null, null, null);
+    public static final ToolStatement NOTHING =
+            new ToolStatement(null, null, null, null, null, null, null, null, null, null);
 
     /** What every request other than a tool call is: it reads at its server, and nobody else sees what it carries. */
     public static final ToolStatement READ =
-            new ToolStatement(Set.of(Effect.READS), null, null, null, null, null, null, null);
+            new ToolStatement(Set.of(Effect.READS), null, null, null, null, null, null, null, null, null);
 
     /** Returns this statement, with what it leaves unsaid taken from {@code less}, which is less precise. */
     public ToolStatement orElse(ToolStatement less) {
@@ -46,6 +51,8 @@ public record ToolStatement(
                 payload != null ? payload : less.payload,
                 resource != null ? resource : less.resource,
                 derives != null ? derives : less.derives,
-                returns != null ? returns : less.returns);
+                returns != null ? returns : less.returns,
+                inert != null ? inert : less.inert,
+                accepts != null ? accepts : less.accepts);
     }
 }
