@@ -151,7 +151,8 @@ final class HttpsResolver implements EvidenceResolver {
         }
         boolean unique = (first & 0xfe) == 0xfc; // RFC 4193
         boolean translated = first == 0 && second == 0x64; // 64:ff9b::/96, RFC 6052: an IPv4 address inside
-        // 6to4 (2002::/16) and what RFC 6890 keeps for protocols (2001::/23), Teredo among it, can hold an IPv4 address.
+        // 6to4 (2002::/16) and what RFC 6890 keeps for protocols (2001::/23), Teredo among it, can hold an IPv4
+        // address.
         boolean tunnelled = first == 0x20 && (second == 0x02 || (second == 0x01 && (raw[2] & 0xfe) == 0));
         return !special && !unique && !translated && !tunnelled && (first & 0xe0) == 0x20; // 2000::/3, RFC 4291
     }

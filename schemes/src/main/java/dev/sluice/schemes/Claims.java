@@ -57,8 +57,8 @@ public record Claims(Claim untrusted, Claim sensitive, SortedSet<DataClass> clas
                 classes.add(DataClass.of(kind.kind().name()));
             case REGULATED ->
                 kind.scopes()
-                        .forEach(scope -> classes.add(
-                                new DataClass("regulated", DataClass.isName(scope) ? scope : UNKNOWN, "")));
+                        .forEach(scope ->
+                                classes.add(new DataClass("regulated", DataClass.isName(scope) ? scope : UNKNOWN, "")));
             case UNRECOGNIZED -> classes.add(DataClass.of(UNKNOWN));
         }
         return classes;

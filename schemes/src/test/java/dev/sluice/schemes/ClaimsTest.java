@@ -53,15 +53,13 @@ class ClaimsTest {
     @Test
     void regulatedKind_becomesOneClassForEachScope() {
         assertEquals(
-                new TreeSet<>(Set.of(
-                        new DataClass("regulated", "hipaa", ""), new DataClass("regulated", "gdpr", ""))),
+                new TreeSet<>(Set.of(new DataClass("regulated", "hipaa", ""), new DataClass("regulated", "gdpr", ""))),
                 classes(Sensitivity.regulated(Set.of("HIPAA", "GDPR"))));
     }
 
     @Test
     void unrecognizedKind_isUnknown() {
-        assertEquals(
-                new TreeSet<>(Set.of(DataClass.of("unknown"))), classes(Sensitivity.unrecognized("top-secret")));
+        assertEquals(new TreeSet<>(Set.of(DataClass.of("unknown"))), classes(Sensitivity.unrecognized("top-secret")));
     }
 
     @Test

@@ -237,8 +237,7 @@ class LabellingLawsTest {
         assertEquals(new Base(label, false, false, false), Base.unstated(label));
         for (List<Statement> silence : List.of(List.<Statement>of(), List.of(Statement.full(Claims.NONE)))) {
             assertEquals(
-                    new Labelling(label, false, false, List.of()),
-                    Labelling.of(Base.unstated(label), silence, OWN));
+                    new Labelling(label, false, false, List.of()), Labelling.of(Base.unstated(label), silence, OWN));
         }
     }
 }

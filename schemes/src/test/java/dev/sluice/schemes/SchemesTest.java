@@ -34,7 +34,8 @@ class SchemesTest {
         assertInstanceOf(DataClassScheme.class, schemes.of(DataClassScheme.TYPE).orElseThrow());
         assertInstanceOf(FidesScheme.class, schemes.of(FidesScheme.TYPE).orElseThrow());
         assertInstanceOf(
-                PolicyDecisionScheme.class, schemes.of(PolicyDecisionScheme.TYPE).orElseThrow());
+                PolicyDecisionScheme.class,
+                schemes.of(PolicyDecisionScheme.TYPE).orElseThrow());
         assertInstanceOf(SequenceScheme.class, schemes.of(SequenceScheme.TYPE).orElseThrow());
     }
 
@@ -54,8 +55,7 @@ class SchemesTest {
                 () -> Schemes.of(List.of(new Other("com.example.own"), new Other("com.example.own"))));
 
         assertEquals(
-                "two installed schemes read records of type `com.example.own`: remove one of them",
-                fault.getMessage());
+                "two installed schemes read records of type `com.example.own`: remove one of them", fault.getMessage());
     }
 
     @Test

@@ -64,6 +64,7 @@ class VectorClaimsTest {
     void everyExpectation_isOfAVector() {
         assertEquals(
                 new TreeSet<>(EXPECTED.keySet()),
-                new TreeSet<>(vectors().map(each -> each.path("name").stringValue()).toList()));
+                new TreeSet<>(
+                        vectors().map(each -> each.path("name").stringValue()).toList()));
     }
 }

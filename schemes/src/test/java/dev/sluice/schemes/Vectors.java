@@ -15,8 +15,11 @@ public final class Vectors {
     /** Returns the published vectors, each with {@code name}, {@code type}, {@code canonicalization}, {@code record}. */
     public static List<JsonNode> all() {
         try (InputStream in = Objects.requireNonNull(Vectors.class.getResourceAsStream("/evidence-vectors.json"))) {
-            return List.copyOf(
-                    JsonMapper.shared().readTree(in.readAllBytes()).path("vectors").valueStream().toList());
+            return List.copyOf(JsonMapper.shared()
+                    .readTree(in.readAllBytes())
+                    .path("vectors")
+                    .valueStream()
+                    .toList());
         } catch (IOException e) {
             throw new AssertionError(e);
         }

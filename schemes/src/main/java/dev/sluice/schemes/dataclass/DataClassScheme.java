@@ -37,8 +37,7 @@ public final class DataClassScheme implements LabelScheme {
     /** What is claimed of a class that can't be read. */
     private static final String UNKNOWN = "unknown";
 
-    private static final String MEND =
-            "write strings of 1 to " + DataClass.LONGEST_NAME + " visible characters";
+    private static final String MEND = "write strings of 1 to " + DataClass.LONGEST_NAME + " visible characters";
 
     private static final String FIRST_PARTY = "first_party";
     private static final Set<String> OPEN_ORIGINS = Set.of("open_world", "unestablished");

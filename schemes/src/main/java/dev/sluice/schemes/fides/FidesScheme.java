@@ -45,7 +45,9 @@ public final class FidesScheme implements LabelScheme {
             return claim;
         }
         findings.add(new Finding(
-                Finding.Code.NOT_A_STRING, "/" + member, "`" + member + "` is missing: state it; read as the strictest"));
+                Finding.Code.NOT_A_STRING,
+                "/" + member,
+                "`" + member + "` is missing: state it; read as the strictest"));
         return Claim.TRUE;
     }
 }

@@ -59,8 +59,8 @@ class DataClassSchemeTest {
                 "data-class", "public! internal confidential restricted unknown",
                 "sep-2061", "none! user pii financial credentials regulated");
         return presets.entrySet().stream()
-                .flatMap(preset -> Arrays.stream(preset.getValue().split(" "))
-                        .map(name -> new String[] {preset.getKey(), name}));
+                .flatMap(preset ->
+                        Arrays.stream(preset.getValue().split(" ")).map(name -> new String[] {preset.getKey(), name}));
     }
 
     @ParameterizedTest
@@ -100,15 +100,19 @@ class DataClassSchemeTest {
                 read("{'class':'Pii','regulatory':'GDPR','labels':'COM.example.X'}")
                         .value());
         assertEquals(List.of(), told("{'class':'WARD-note','policyRef':'" + CLINIC + "','regulatory':'hipaa'}"));
-        assertEquals(Claim.TRUE, read("{'class':'none','origin':'OPEN_WORLD'}").value().untrusted());
+        assertEquals(
+                Claim.TRUE,
+                read("{'class':'none','origin':'OPEN_WORLD'}").value().untrusted());
     }
 
     @Test
     void classNobodyKnows_isKeptAndSensitive() {
-        assertEquals(sensitive(DataClass.of("ward-x")), read("{'class':'ward-x'}").value());
         assertEquals(
-                List.of("/class `ward-x` is no class of a vocabulary known here: name one of its classes, or the vocabulary"
-                        + " in `policyRef`; kept, and read as sensitive"),
+                sensitive(DataClass.of("ward-x")), read("{'class':'ward-x'}").value());
+        assertEquals(
+                List.of(
+                        "/class `ward-x` is no class of a vocabulary known here: name one of its classes, or the vocabulary"
+                                + " in `policyRef`; kept, and read as sensitive"),
                 told("{'class':'ward-x'}"));
     }
 
@@ -137,7 +141,9 @@ class DataClassSchemeTest {
     /** Nobody named a vocabulary, so what one of them calls sensitive is. */
     @Test
     void wordOfTwoMeanings_isSensitiveWithoutAPolicyRef() {
-        assertEquals(sensitive(DataClass.of("internal")), read("{'class':'internal'}").value());
+        assertEquals(
+                sensitive(DataClass.of("internal")),
+                read("{'class':'internal'}").value());
         assertEquals(
                 PUBLIC,
                 read("{'class':'internal','policyRef':'" + CLINIC + "'}").value());
@@ -164,16 +170,16 @@ class DataClassSchemeTest {
         assertEquals(Claim.TRUE, read(record).value().sensitive());
         assertTrue(
                 told(record)
-                        .contains("/class `public` is public, but the record names a regulation or a label: state what it"
-                                + " is; read as sensitive"),
+                        .contains(
+                                "/class `public` is public, but the record names a regulation or a label: state what it"
+                                        + " is; read as sensitive"),
                 told(record).toString());
     }
 
     /** Serialisers write lists that hold nothing; they name nothing. */
     @Test
     void emptyLists_nameNothing() {
-        assertEquals(
-                new Decoded<>(PUBLIC, List.of()), read("{'class':'public','regulatory':[],'labels':[]}"));
+        assertEquals(new Decoded<>(PUBLIC, List.of()), read("{'class':'public','regulatory':[],'labels':[]}"));
         assertEquals(
                 new Decoded<>(sensitive(DataClass.of("pii")), List.of()),
                 read("{'class':'pii','regulatory':[],'labels':[]}"));
@@ -181,7 +187,8 @@ class DataClassSchemeTest {
 
     @Test
     void namesThatTheVocabularyLacks_areKeptAndTold() {
-        String record = "{'class':'ward-note','policyRef':'" + CLINIC + "','regulatory':['HIPAA','GLBA'],'labels':'a.b'}";
+        String record =
+                "{'class':'ward-note','policyRef':'" + CLINIC + "','regulatory':['HIPAA','GLBA'],'labels':'a.b'}";
 
         assertEquals(
                 sensitive(new DataClass("ward-note", "hipaa", "a.b"), new DataClass("ward-note", "glba", "a.b")),
@@ -244,7 +251,8 @@ class DataClassSchemeTest {
 
         assertEquals(sensitive(DataClass.of("leaflet")), read(record).value());
         assertEquals(
-                List.of("/policyRef `policyRef` is no name: write strings of 1 to 128 visible characters; read as unknown"),
+                List.of(
+                        "/policyRef `policyRef` is no name: write strings of 1 to 128 visible characters; read as unknown"),
                 told(record));
     }
 
@@ -302,7 +310,8 @@ class DataClassSchemeTest {
 
     @Test
     void longNamesInFindings_areCut() {
-        String message = told("{'class':'pii','policyRef':'" + "p".repeat(120) + "'}").get(0);
+        String message =
+                told("{'class':'pii','policyRef':'" + "p".repeat(120) + "'}").get(0);
 
         assertTrue(message.startsWith("/policyRef `" + "p".repeat(80) + "…` is no vocabulary"), message);
     }

@@ -46,10 +46,8 @@ class VocabulariesTest {
                     "meaning-no-string",
                     "`true` at `/classes/open` is no meaning of a class: use `public` or `sensitive`"),
             Map.entry(
-                    "class-with-two-meanings",
-                    "the class `OPEN` stands twice in `urn:x`, with two meanings: keep one"),
-            Map.entry(
-                    "regulatory-a-string", "`/regulatory` of a vocabulary is no array of strings: list names"),
+                    "class-with-two-meanings", "the class `OPEN` stands twice in `urn:x`, with two meanings: keep one"),
+            Map.entry("regulatory-a-string", "`/regulatory` of a vocabulary is no array of strings: list names"),
             Map.entry("labels-of-numbers", "`/labels` of a vocabulary is no array of strings: list names"),
             Map.entry(
                     "unknown-member",
@@ -85,8 +83,9 @@ class VocabulariesTest {
         try (Stream<Path> files = Files.list(BAD)) {
             assertEquals(
                     new TreeSet<>(FAULTS.keySet()),
-                    new TreeSet<>(files.map(each -> each.getFileName().toString().replace(".json", ""))
-                            .toList()));
+                    new TreeSet<>(
+                            files.map(each -> each.getFileName().toString().replace(".json", ""))
+                                    .toList()));
         }
     }
 

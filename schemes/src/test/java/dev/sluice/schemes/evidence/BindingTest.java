@@ -18,11 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BindingTest {
 
     private static final Binding BINDING = new Binding(
-            "ifc.fides.v1",
-            Digest.sha256(new byte[] {1}),
-            Digest.sha256(new byte[] {2}),
-            "forge",
-            EvidenceWorld.NOW);
+            "ifc.fides.v1", Digest.sha256(new byte[] {1}), Digest.sha256(new byte[] {2}), "forge", EvidenceWorld.NOW);
     private static final String WRITTEN = new String(BINDING.encode(), StandardCharsets.UTF_8);
     private static final String SHAPE = "a binding has just the strings type, record, content, source, issuedAt";
 

@@ -62,8 +62,7 @@ class EnvelopeTest {
                 + "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9"
                 + "716ed28dc027beceea1ec40a"
     })
-    void ed25519_isThatOfRfc8032(String secret, String publicKey, String message, String signature)
-            throws Exception {
+    void ed25519_isThatOfRfc8032(String secret, String publicKey, String message, String signature) throws Exception {
         byte[] said = HexFormat.of().parseHex(message);
         byte[] signed = HexFormat.of().parseHex(signature);
         TrustedKey key = EvidenceWorld.publicKey("k", publicKey);
@@ -181,8 +180,8 @@ class EnvelopeTest {
                 "each of the `signatures` of an envelope has a string `sig`, and where wanted a string `keyid`",
                 assertThrows(
                                 IllegalArgumentException.class,
-                                () -> Envelope.decode(json(
-                                        "{'payloadType':'t','payload':'','signatures':[" + signature + "]}")))
+                                () -> Envelope.decode(
+                                        json("{'payloadType':'t','payload':'','signatures':[" + signature + "]}")))
                         .getMessage());
     }
 

@@ -60,7 +60,8 @@ final class EvidenceWorld {
 
     static TrustedKey publicKey(String id, String hex) {
         return TrustedKey.read(
-                id, "ed25519:" + Base64.getEncoder().encodeToString(HexFormat.of().parseHex(hex)));
+                id,
+                "ed25519:" + Base64.getEncoder().encodeToString(HexFormat.of().parseHex(hex)));
     }
 
     static EvidenceVerifier verifier(TrustStore trusted, Clock clock) {

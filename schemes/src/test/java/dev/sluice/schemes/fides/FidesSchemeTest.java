@@ -27,8 +27,7 @@ class FidesSchemeTest {
         "untrusted, public, TRUE, FALSE",
         "untrusted, private, TRUE, TRUE"
     })
-    void fourRecords_claimTheirFourLabels(
-            String integrity, String confidentiality, Claim untrusted, Claim sensitive) {
+    void fourRecords_claimTheirFourLabels(String integrity, String confidentiality, Claim untrusted, Claim sensitive) {
         Decoded<Claims> read =
                 read("{'integrity':'" + integrity + "','confidentiality':'" + confidentiality + "','more':1}");
 

@@ -38,8 +38,7 @@ class TraceSchemesTest {
         String told = "/" + member + " `" + member + "` is missing or no string: write a string";
 
         assertEquals(
-                List.of(told),
-                findings(new PolicyDecisionScheme(), DECISION.replace("'" + member + "'", "'other'")));
+                List.of(told), findings(new PolicyDecisionScheme(), DECISION.replace("'" + member + "'", "'other'")));
         assertEquals(
                 List.of(told),
                 findings(
