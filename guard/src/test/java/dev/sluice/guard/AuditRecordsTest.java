@@ -151,7 +151,8 @@ class AuditRecordsTest {
         world.admit(new Inbound.Request(world.server("mail"), "resources/read", json("{'uri':'x'}")));
         world.admit(new Inbound.ToolCall(world.server("mail"), HOSTILE, json("{}")));
         Schema schema;
-        try (InputStream in = Objects.requireNonNull(Schemes.class.getResourceAsStream("schema/policy-decision.json"))) {
+        try (InputStream in =
+                Objects.requireNonNull(Schemes.class.getResourceAsStream("schema/policy-decision.json"))) {
             schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                     .getSchema(in);
         }

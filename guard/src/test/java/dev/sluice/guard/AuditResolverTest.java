@@ -34,7 +34,8 @@ class AuditResolverTest {
 
     private EvidenceRef refusal() {
         world.call("mail", "read", "{}", "{}");
-        JsonNode mark = world.denial("mail", "send", "{'to':'eve@evil.example'}").meta().path(VendorKeys.DECISION);
+        JsonNode mark =
+                world.denial("mail", "send", "{'to':'eve@evil.example'}").meta().path(VendorKeys.DECISION);
         return EvidenceRef.decode((ObjectNode) mark.path("evidenceRef")).value();
     }
 

@@ -45,9 +45,7 @@ class EvidenceTest {
     private static final JsonNode CLOSED = json("{'integrity':'untrusted','confidentiality':'private'}");
     private static final EvidenceWriter WRITER = new EvidenceWriter(Canonicalizations.JCS);
     private static final Label SILENT = Label.of(
-            Integrity.UNTRUSTED,
-            Confidentiality.of(new Source.OfResource("forge", "o/r")),
-            DataClass.UNCLASSIFIED);
+            Integrity.UNTRUSTED, Confidentiality.of(new Source.OfResource("forge", "o/r")), DataClass.UNCLASSIFIED);
 
     private final GuardWorld world = world("raise");
 
@@ -105,8 +103,7 @@ class EvidenceTest {
     }
 
     private static Label label(GuardWorld world, String tool, JsonNode result) {
-        return world.release(new Outbound.Answer(
-                        world.ticket("forge", tool, "{'owner':'o','repo':'r'}"), result))
+        return world.release(new Outbound.Answer(world.ticket("forge", tool, "{'owner':'o','repo':'r'}"), result))
                 .label();
     }
 
@@ -149,16 +146,14 @@ class EvidenceTest {
     @Test
     void boundRecord_neverReplacesTheOperatorsWord() {
         Label stated = Label.of(
-                Integrity.UNTRUSTED,
-                Confidentiality.of(new Source.OfResource("forge", "o/r")),
-                DataClass.of("pii"));
+                Integrity.UNTRUSTED, Confidentiality.of(new Source.OfResource("forge", "o/r")), DataClass.of("pii"));
 
         for (String claims : List.of("raise", "full")) {
             GuardWorld each = world(claims);
             assertEquals(stated, label(each, "strict", bound(each, FIDES, OPEN)));
-            assertEquals("[\"untrusted: false\",\"sensitive: false\"]", each.last("answer")
-                    .path("ignoredClaims")
-                    .toString());
+            assertEquals(
+                    "[\"untrusted: false\",\"sensitive: false\"]",
+                    each.last("answer").path("ignoredClaims").toString());
         }
     }
 
@@ -170,12 +165,14 @@ class EvidenceTest {
     @Test
     void unboundRecord_replacesADefaultOnlyWhereClaimsCountInFull() {
         for (Map.Entry<String, Label> each : Map.of(
-                        "raise", SILENT,
-                        "full", Label.BOTTOM,
+                        "raise",
+                        SILENT,
+                        "full",
+                        Label.BOTTOM,
                         "{integrity: full}",
-                                Label.of(Integrity.TRUSTED, SILENT.confidentiality(), DataClass.UNCLASSIFIED),
+                        Label.of(Integrity.TRUSTED, SILENT.confidentiality(), DataClass.UNCLASSIFIED),
                         "{confidentiality: full, classes: full}",
-                                Label.of(Integrity.UNTRUSTED, Confidentiality.PUBLIC))
+                        Label.of(Integrity.UNTRUSTED, Confidentiality.PUBLIC))
                 .entrySet()) {
             GuardWorld own = world(each.getKey());
 
@@ -205,8 +202,10 @@ class EvidenceTest {
 
         JsonNode record = world.last("answer");
         assertEquals(
-                json("[{'type':'ifc.fides.v1','digest':'" + Digest.sha256(new byte[0]).text()
-                        + "','outcome':'mismatch','because':'the record has another digest than the reference states'}]"),
+                json(
+                        "[{'type':'ifc.fides.v1','digest':'"
+                                + Digest.sha256(new byte[0]).text()
+                                + "','outcome':'mismatch','because':'the record has another digest than the reference states'}]"),
                 record.path("evidence"));
         JsonNode finding = record.path("findings").path(0);
         assertEquals("evidence_mismatch", finding.path("code").stringValue());
@@ -267,8 +266,7 @@ class EvidenceTest {
         Label unbound = label(other, "get", citing(text("hello"), WRITER.write("data-class.v1", record)));
 
         assertEquals(Label.of(Integrity.UNTRUSTED, SILENT.confidentiality(), ledger), bound);
-        assertEquals(
-                Label.of(Integrity.UNTRUSTED, SILENT.confidentiality(), ledger, DataClass.UNCLASSIFIED), unbound);
+        assertEquals(Label.of(Integrity.UNTRUSTED, SILENT.confidentiality(), ledger, DataClass.UNCLASSIFIED), unbound);
     }
 
     @Test
@@ -349,8 +347,14 @@ class EvidenceTest {
         EvidenceRef deep = new EvidenceRef(
                 FIDES, Digest.sha256(new byte[0]).text(), "jcs/rfc8785", "", "", Map.of("dev.sluice/record", inner));
 
-        label(world, "open", citing(text("hello"), reference, deep, new EvidenceRef(
-                FIDES, hostile, hostile, hostile, hostile, Map.of())));
+        label(
+                world,
+                "open",
+                citing(
+                        text("hello"),
+                        reference,
+                        deep,
+                        new EvidenceRef(FIDES, hostile, hostile, hostile, hostile, Map.of())));
 
         String record = world.audit().get(world.audit().size() - 1).json();
         assertTrue(record.codePoints().noneMatch(c -> c < ' ' || c == 0x202e), record);

@@ -60,8 +60,8 @@ class GithubLabelsTest {
     private static Label label(String column, JsonNode tool, JsonNode answer) {
         GuardWorld world = GuardWorld.of(
                 "version: 1", "servers:", "  github: {command: [github-mcp-server, stdio], claims: " + column + "}");
-        Admission admission = world.admit(new Inbound.ToolCall(
-                world.server("github"), tool.path("tool").stringValue(), tool.path("arguments")));
+        Admission admission = world.admit(
+                new Inbound.ToolCall(world.server("github"), tool.path("tool").stringValue(), tool.path("arguments")));
         Ticket ticket = assertInstanceOf(Admission.Admitted.class, admission).ticket();
         return world.release(new Outbound.Answer(ticket, answer)).label();
     }

@@ -87,7 +87,8 @@ class HttpsResolverTest {
     /** The JDK has no public way to make a certificate but its tool. */
     private static SSLContext tls(Path store) throws Exception {
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "server",
@@ -194,7 +195,8 @@ class HttpsResolverTest {
     private static void assertRefused(String because, HttpsResolver resolver, String ref) {
         assertEquals(
                 because,
-                assertThrows(UnresolvableException.class, () -> resolve(resolver, ref)).getMessage(),
+                assertThrows(UnresolvableException.class, () -> resolve(resolver, ref))
+                        .getMessage(),
                 ref);
     }
 
@@ -203,8 +205,9 @@ class HttpsResolverTest {
         HttpsResolver resolver = resolver(PATIENT, "other.example", host);
 
         for (String ref : List.of(
-                "https://" + host + "/record?a=%20#part", "HTTPS://" + host + "/record", "https://LOCALHOST:"
-                        + server.getAddress().getPort() + "/record")) {
+                "https://" + host + "/record?a=%20#part",
+                "HTTPS://" + host + "/record",
+                "https://LOCALHOST:" + server.getAddress().getPort() + "/record")) {
             assertArrayEquals(RECORD, resolve(resolver, ref).orElseThrow(), ref);
         }
         assertEquals(List.of("GET /record?a=%20", "GET /record", "GET /record"), ASKED);
@@ -332,8 +335,7 @@ class HttpsResolverTest {
     void interruptedFetch_isRefusedAndStaysInterrupted() {
         Thread.currentThread().interrupt();
 
-        assertRefused(
-                "fetching the record was interrupted", resolver(PATIENT, host), "https://" + host + "/silent");
+        assertRefused("fetching the record was interrupted", resolver(PATIENT, host), "https://" + host + "/silent");
         assertEquals(true, Thread.interrupted());
     }
 

@@ -20,7 +20,6 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -31,7 +30,6 @@ import tools.jackson.databind.node.ObjectNode;
 class JsonSchemasTest {
 
     private static final Path RESOURCES = Path.of("src/test/resources");
-    private static final List<String> NAMES = JsonSchemas.NAMES;
 
     private static final Map<String, String> FAULTS = Map.ofEntries(
             Map.entry("data-class.v1/class-missing", " required"),
@@ -78,6 +76,10 @@ class JsonSchemasTest {
         return FAULTS.keySet().stream().sorted();
     }
 
+    static List<String> names() {
+        return JsonSchemas.NAMES;
+    }
+
     static Stream<JsonNode> vectors() {
         return Vectors.all().stream();
     }
@@ -87,7 +89,7 @@ class JsonSchemasTest {
     }
 
     @ParameterizedTest
-    @FieldSource("NAMES")
+    @MethodSource("names")
     void schema_isOneOfDraft202012_underItsName(String name) {
         JsonNode text = JsonSchemas.text(name);
 
@@ -133,8 +135,7 @@ class JsonSchemasTest {
         for (Map.Entry<String, String> each : FAULTS_OF_VOCABULARIES.entrySet()) {
             JsonNode document = read(RESOURCES.resolve("bad-vocabularies").resolve(each.getKey() + ".json"));
 
-            assertEquals(
-                    each.getValue(), String.join(",", JsonSchemas.faults("vocabulary", document)), each.getKey());
+            assertEquals(each.getValue(), String.join(",", JsonSchemas.faults("vocabulary", document)), each.getKey());
         }
     }
 
