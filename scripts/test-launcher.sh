@@ -92,6 +92,18 @@ protocol_only linked
 [ "$(builds)" = 0 ] || fail "a start through a link built again"
 pass "the cache is used; a start through a link builds nothing"
 
+# A label scheme that does not ship with it.
+(cd "$copy" && mvn -q -B -DskipTests -DskipTestCompile -Dspotless.apply.skip=true package -pl examples/attestation-scheme -am >&2)
+type=example.review.data-review.v1
+review='{"predicate":{"audience":"staff","authors":"staff"},"predicateType":"'$type'","subject":[]}'
+digest=$(printf %s "$review" | "$copy/sluice" evidence digest --canonicalization jcs/rfc8785 -)
+printf '{"content":[],"_meta":{"io.modelcontextprotocol/trust-annotations":{"sensitive":true,"evidenceRef":{"type":"%s","canonicalization":"jcs/rfc8785","digest":"%s","dev.sluice/record":%s}}}}' \
+  "$type" "$digest" "$review" >"$work/result.json"
+"$copy/sluice" annotations check "$work/result.json" | grep -q "is unknown-type" || fail "a type that nobody knows"
+SLUICE_PLUGINS="$copy/examples/attestation-scheme/target/attestation-scheme.jar" \
+  "$copy/sluice" annotations check "$work/result.json" | grep -q "is verified-unbound" || fail "a scheme among the plug-ins"
+pass "a scheme in SLUICE_PLUGINS reads what nobody else does"
+
 # From here on nothing needs compiling, so Maven's part is left out.
 mkdir "$work/bin"
 printf '#!/bin/sh\n' >"$work/bin/mvn"

@@ -48,6 +48,10 @@ public final class Main {
             System.err.println("sluice: " + fault.getMessage());
             return 1;
         }
+        if (fault instanceof InputFailure) {
+            System.err.println("sluice: " + fault.getMessage());
+            return 2;
+        }
         throw fault;
     }
 
@@ -56,6 +60,15 @@ public final class Main {
         private static final long serialVersionUID = 1L;
 
         CommandFailure(String message) {
+            super(message);
+        }
+    }
+
+    /** That what a command was given to read is not what it reads. */
+    static final class InputFailure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        InputFailure(String message) {
             super(message);
         }
     }

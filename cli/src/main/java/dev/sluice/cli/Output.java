@@ -20,4 +20,9 @@ final class Output {
     void line(JsonNode value) {
         System.out.println(value);
     }
+
+    /** Says something beside the report, so that whoever reads that does not get it. */
+    static void aside(String text) {
+        System.err.println("sluice: " + text);
+    }
 }

@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
             AuditCommand.class,
             SessionsCommand.class,
             PinsCommand.class,
-            ClassifyCommand.class
+            ClassifyCommand.class,
+            AnnotationsCommand.class,
+            EvidenceCommand.class
         },
         synopsisSubcommandLabel = "<command>",
         description = {

@@ -15,11 +15,19 @@ record Told(int exit, String out, String err) {
     }
 
     static Told by(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
+        return reading(new byte[0], environment, arguments);
+    }
+
+    /** The command gets {@code input} on standard input. */
+    static Told reading(byte[] input, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(Children.sluice(arguments));
         builder.environment().remove(StateOption.SECRET_VARIABLE);
         builder.environment().putAll(environment);
         Process process = builder.start();
-        process.getOutputStream().close();
+        try (var out = process.getOutputStream()) {
+            out.write(input);
+        }
         var err = java.util.concurrent.CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));
         String out = read(process.getInputStream());
         return new Told(process.waitFor(), out, err.join());

@@ -124,7 +124,7 @@ public final class Guard {
     }
 
     private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
-        Session session = sessions.live(tx, agent);
+        Session session = sessions.heard(tx, agent, inbound.told());
         Upstream upstream = inbound.upstream();
         Call call = call(inbound, session.label());
         boolean released = isPersonsAnswer(inbound);

@@ -83,8 +83,7 @@ final class HttpsResolver implements EvidenceResolver {
             // The client's own limit ends with the headers; a body that trickles must not take longer.
             return Optional.of(fetched.get(limit.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
-            answer.thenAccept(HttpsResolver::close); // ends the thread that reads it
-            answer.cancel(true);
+            abandon(answer);
             throw new UnresolvableException("the record was not fetched in " + limit.toSeconds() + " seconds");
         } catch (ExecutionException e) {
             throw new UnresolvableException(
@@ -93,15 +92,18 @@ final class HttpsResolver implements EvidenceResolver {
                             : "the record can't be fetched over https");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            answer.thenAccept(HttpsResolver::close);
-            answer.cancel(true);
+            abandon(answer);
             throw new UnresolvableException("fetching the record was interrupted");
         }
     }
 
-    private static void close(HttpResponse<InputStream> response) {
+    /** Ends the exchange, and the thread that reads its body. */
+    private static void abandon(CompletableFuture<HttpResponse<InputStream>> answer) {
+        if (answer.cancel(true) || answer.isCompletedExceptionally()) {
+            return;
+        }
         try {
-            response.body().close();
+            answer.join().body().close();
         } catch (IOException e) {
             // it is of no use any more
         }

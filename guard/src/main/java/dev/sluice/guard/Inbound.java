@@ -1,5 +1,6 @@
 package dev.sluice.guard;
 
+import dev.sluice.wire.RequestAnnotations;
 import tools.jackson.databind.JsonNode;
 
 /** A message on its way to a server: everything in it may hold what the session has seen. */
@@ -17,8 +18,19 @@ public sealed interface Inbound {
     /** Returns the part that carries data. */
     JsonNode content();
 
+    /** Returns what the client says of its own context; it can only raise what the session has seen. */
+    default RequestAnnotations told() {
+        return RequestAnnotations.NONE;
+    }
+
     /** A tool call. */
-    record ToolCall(Upstream upstream, String tool, JsonNode arguments) implements Inbound {
+    record ToolCall(Upstream upstream, String tool, JsonNode arguments, RequestAnnotations told) implements Inbound {
+
+        /** Makes a call of a client that says nothing of its context. */
+        public ToolCall(Upstream upstream, String tool, JsonNode arguments) {
+            this(upstream, tool, arguments, RequestAnnotations.NONE);
+        }
+
         @Override
         public String method() {
             return "tools/call";

@@ -1,5 +1,6 @@
 package dev.sluice.guard;
 
+import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
 import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
@@ -46,6 +47,12 @@ final class Records {
         ObjectNode event = event(at, "session", session);
         event.put("event", what).put("display", shown(session.display()));
         event.set("label", LabelCodec.encode(session.label().label()));
+        return event;
+    }
+
+    static ObjectNode told(Instant at, Session session, Label label) {
+        ObjectNode event = event(at, "told", session);
+        event.set("label", LabelCodec.encode(label));
         return event;
     }
 

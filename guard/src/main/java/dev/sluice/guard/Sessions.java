@@ -1,17 +1,32 @@
 package dev.sluice.guard;
 
+import dev.sluice.labels.Confidentiality;
+import dev.sluice.labels.DataClass;
+import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Label;
+import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
+import dev.sluice.labels.Source;
+import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Session;
 import dev.sluice.store.Transaction;
+import dev.sluice.wire.Claim;
+import dev.sluice.wire.RequestAnnotations;
+import dev.sluice.wire.SensitiveHint;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Finds the live session of an agent, or begins one. */
 final class Sessions {
+
+    /** What the client's own context counts as: no server can have this name, so that none is permitted by it. */
+    private static final String CLIENT = "(client)";
 
     private static final Duration NOTED_USE = Duration.ofMinutes(1);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -41,6 +56,31 @@ final class Sessions {
             tx.sessions().touch(session.id(), now, newClient ? agent.client() : session.client());
         }
         return session;
+    }
+
+    /**
+     * Returns the live session of an agent, with what its client says of the context: a host may have read files or pages
+     * itself, which nobody else here has seen.
+     */
+    Session heard(Transaction tx, AgentSession agent, RequestAnnotations told) {
+        Session session = live(tx, agent);
+        Label label = label(told);
+        if (label.canFlowTo(session.label().label())) {
+            return session;
+        }
+        Instant now = clock.instant();
+        AuditRecord record = tx.audit().append(Records.told(now, session, label));
+        Origin origin = new Origin(now, "c" + record.seq(), CLIENT, "what the client says");
+        tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(label, origin));
+        return live(tx, agent);
+    }
+
+    private static Label label(RequestAnnotations told) {
+        boolean isPrivate = told.privateData() == Claim.TRUE || told.sensitive() != SensitiveHint.ABSENT;
+        return new Label(
+                told.openWorld() == Claim.TRUE ? Integrity.UNTRUSTED : Integrity.TRUSTED,
+                isPrivate ? Confidentiality.of(new Source.OfServer(CLIENT)) : Confidentiality.PUBLIC,
+                isPrivate ? new TreeSet<>(Set.of(DataClass.UNCLASSIFIED)) : new TreeSet<>());
     }
 
     /** Ends the live session of an agent; returns whether there was one. */

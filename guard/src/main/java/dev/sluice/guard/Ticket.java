@@ -1,9 +1,15 @@
 package dev.sluice.guard;
 
+import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.Returns;
+import dev.sluice.wire.Claim;
+import dev.sluice.wire.RequestAnnotations;
+import dev.sluice.wire.SensitiveHint;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * That a message was admitted, and what its answer must be labelled with.
@@ -27,4 +33,18 @@ public record Ticket(
         boolean derives,
         Source own,
         Returns returns,
-        Decision decision) {}
+        Decision decision) {
+
+    /** Returns what the server is to be told of the session with a tool call; empty where the operator did not say so. */
+    public Optional<RequestAnnotations> told() {
+        if (!upstream.policy().informed() || !method.equals("tools/call")) {
+            return Optional.empty();
+        }
+        return Optional.of(new RequestAnnotations(
+                        carried.integrity() == Integrity.UNTRUSTED ? Claim.TRUE : Claim.ABSENT,
+                        carried.confidentiality().isPublic() ? Claim.ABSENT : Claim.TRUE,
+                        SensitiveHint.ABSENT,
+                        List.of()))
+                .filter(told -> !told.equals(RequestAnnotations.NONE));
+    }
+}

@@ -252,6 +252,37 @@ class AdmitReleaseTest {
     }
 
     @Test
+    void olderWords_claimTheSame() {
+        GuardWorld world = GuardWorld.of(
+                "version: 1",
+                "servers:",
+                "  raise: {tools: {get: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}}}",
+                "  full: {claims: full, tools: {get: {effects: [reads]}}}");
+        String lowering = "'ifc':{'integrity':'trusted','confidentiality':'public'}";
+
+        assertEquals(
+                Label.BOTTOM,
+                world.call("full", "get", "{}", "{'_meta':{" + lowering + "}}").label());
+        Released raised = world.call(
+                "raise",
+                "get",
+                "{}",
+                "{'_meta':{" + lowering + "},'content':[{'_meta':{'annotations':{'privateHint':true,"
+                        + "'maliciousActivityHint':true}}}]}");
+
+        assertTrue(raised.untrusted());
+        assertTrue(raised.sensitive());
+        assertEquals(
+                Label.of(Integrity.UNTRUSTED, Confidentiality.of(new Source.OfServer("raise")), DataClass.UNCLASSIFIED),
+                raised.label());
+        JsonNode finding = world.last("answer").path("findings").path(0);
+        assertEquals("malicious_activity", finding.path("code").stringValue());
+        assertEquals(
+                "/content/0/_meta/annotations/maliciousActivityHint",
+                finding.path("pointer").stringValue());
+    }
+
+    @Test
     void readersAndResources_labelAnswers() {
         GuardWorld world = GuardWorld.of(
                 "version: 1",

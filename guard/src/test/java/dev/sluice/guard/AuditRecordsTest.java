@@ -195,9 +195,9 @@ class AuditRecordsTest {
     @Test
     void contentWithoutCanonicalForm_hasADigestToo() {
         GuardWorld world = mail("enforce");
-        world.ticket("mail", "read", "{'limit':1.5}");
+        world.ticket("mail", "read", "{'limit':9007199254740993}");
         String one = world.last("decision").path("digests").path("content").stringValue();
-        world.ticket("mail", "read", "{'limit':1.6}");
+        world.ticket("mail", "read", "{'limit':9007199254740995}");
 
         assertNotEquals(
                 one, world.last("decision").path("digests").path("content").stringValue());

@@ -117,6 +117,14 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
         return new Lineage(merged);
     }
 
+    /** Returns this with {@code all} in place of every class, and their earliest origins. */
+    Lineage collapsed(DataClass all) {
+        SortedMap<Part, List<Origin>> merged = new TreeMap<>();
+        origins.forEach((part, list) ->
+                merged.merge(part instanceof Part.OfClass ? new Part.OfClass(all) : part, list, Lineage::earliest));
+        return new Lineage(merged);
+    }
+
     private static List<Origin> earliest(List<Origin> one, List<Origin> other) {
         SortedSet<Origin> all = new TreeSet<>(one);
         all.addAll(other);

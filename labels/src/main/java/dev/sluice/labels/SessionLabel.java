@@ -1,6 +1,7 @@
 package dev.sluice.labels;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,6 +20,12 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
 
     /** How many sources of one server are kept apart; beyond it they count as the server's own, which permits fewer. */
     public static final int SOURCES_PER_SERVER = 64;
+
+    /** How many classes are kept apart; beyond it all of them count as {@link #TOO_MANY_CLASSES}. */
+    public static final int CLASSES = 512;
+
+    /** What stands for more classes than are kept; whoever lists what is accepted does not list this. */
+    public static final DataClass TOO_MANY_CLASSES = DataClass.of("(more classes than are kept)");
 
     /** A session that has seen nothing. */
     public static final SessionLabel EMPTY = new SessionLabel(Label.BOTTOM, false, Lineage.EMPTY);
@@ -46,9 +53,12 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
                 .bounded();
     }
 
-    /** One server can't make a label as long as it likes: past the limit, all its sources become the server's own. */
+    /**
+     * No server can make a label as long as it likes: past the limit, all its sources become the server's own, and all
+     * classes become one that nobody accepts.
+     */
     private SessionLabel bounded() {
-        SessionLabel bounded = this;
+        SessionLabel bounded = label.classes().size() > CLASSES ? withoutClasses() : this;
         Map<String, Integer> count = new TreeMap<>();
         for (Source source : label.confidentiality().sources()) {
             count.merge(source.server(), 1, Integer::sum);
@@ -59,6 +69,14 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
             }
         }
         return bounded;
+    }
+
+    private SessionLabel withoutClasses() {
+        SortedSet<DataClass> one = new TreeSet<>(Set.of(TOO_MANY_CLASSES));
+        return new SessionLabel(
+                new Label(label.integrity(), label.confidentiality(), one),
+                untrustedPublic,
+                lineage.collapsed(TOO_MANY_CLASSES));
     }
 
     private SessionLabel collapsed(String server) {

@@ -153,6 +153,28 @@ class LabelLawsTest {
     }
 
     @Test
+    void manyClasses_becomeOneThatStandsForAll_andStays() {
+        SessionLabel session = SessionLabel.EMPTY;
+        for (int i = 0; i <= SessionLabel.CLASSES; i++) {
+            session = session.observe(
+                    Label.of(Integrity.TRUSTED, Confidentiality.PUBLIC, DataClass.of("class " + i)),
+                    new Origin(Instant.ofEpochSecond(i), "c" + i, "files", "read"));
+        }
+        assertEquals(
+                List.of(SessionLabel.TOO_MANY_CLASSES),
+                List.copyOf(session.label().classes()));
+        assertEquals(
+                List.of("c0", "c1", "c2"),
+                session.lineage().of(new Lineage.Part.OfClass(SessionLabel.TOO_MANY_CLASSES)).stream()
+                        .map(Origin::call)
+                        .toList());
+        SessionLabel later = session.observe(
+                Label.of(Integrity.TRUSTED, Confidentiality.PUBLIC, DataClass.of("pii")),
+                new Origin(Instant.ofEpochSecond(999), "c999", "files", "read"));
+        assertTrue(session.label().canFlowTo(later.label()));
+    }
+
+    @Test
     void onlyFrom_untrustedWordsOfNobody_isFalse() {
         SessionLabel nameless =
                 new SessionLabel(Label.of(Integrity.UNTRUSTED, Confidentiality.PUBLIC), true, Lineage.EMPTY);

@@ -70,7 +70,7 @@ public record ToolDefinition(
         }
     }
 
-    /** Canonical forms know no fractions, so numbers become texts; what was a text before stays another one. */
+    /** Canonical forms round some numbers and refuse others, so numbers become texts; what was a text before stays another one. */
     private static JsonNode written(JsonNode node) {
         JsonNodeFactory factory = JsonNodeFactory.instance;
         if (node.isObject()) {

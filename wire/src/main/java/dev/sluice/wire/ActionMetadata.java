@@ -185,31 +185,34 @@ public record ActionMetadata(
         Decoding decoding = new Decoding();
         ActionMetadata found = NONE;
         for (String carrier : List.of(ANNOTATIONS, META)) {
-            JsonNode object = decoding.carrier(tool, carrier, "")
-                    .<JsonNode>map(present -> present)
-                    .orElse(JsonNodeFactory.instance.objectNode());
+            ObjectNode object = decoding.carrier(tool, carrier, "").orElseGet(JsonNodeFactory.instance::objectNode);
             String at = JsonPointers.step(carrier);
             JsonNode metadata = object.get(KEY);
             if (metadata != null) {
                 String place = at + JsonPointers.step(KEY);
                 found = found.stricter(decode(metadata, place, decoding), metadata, place, decoding);
             }
-            JsonNode flat = object;
+            ObjectNode flat = object;
             if (carrier.equals(META)) {
                 at += JsonPointers.step(ANNOTATIONS);
                 flat = decoding.carrier(object, ANNOTATIONS, JsonPointers.step(META))
-                        .orElse(JsonNodeFactory.instance.objectNode());
+                        .orElseGet(JsonNodeFactory.instance::objectNode);
             }
             found = found.stricter(parts(flat, at, decoding), flat, at, decoding);
-            if (decoding.claim(flat, LegacyClaims.MALICIOUS, Claim.TRUE, at) == Claim.TRUE) {
-                decoding.report(
-                        Code.MALICIOUS_ACTIVITY,
-                        at + JsonPointers.step(LegacyClaims.MALICIOUS),
-                        "the tool may return what looks like an attack: have its results looked at; no call is refused"
-                                + " for it");
-            }
+            malicious(flat, at, decoding);
         }
         return decoding.result(found);
+    }
+
+    private static void malicious(JsonNode flat, String pointer, Decoding decoding) {
+        decoding.claim(flat, LegacyClaims.MALICIOUS, Claim.TRUE, pointer);
+        if (flat.path(LegacyClaims.MALICIOUS).booleanValue(false)) {
+            decoding.report(
+                    Code.MALICIOUS_ACTIVITY,
+                    pointer + JsonPointers.step(LegacyClaims.MALICIOUS),
+                    "the tool may return what looks like an attack: have its results looked at; no call is refused for"
+                            + " it");
+        }
     }
 
     private static ActionMetadata decode(JsonNode metadata, String pointer, Decoding decoding) {

@@ -64,7 +64,16 @@ public record Dimension<T>(boolean stated, Set<T> values, Set<String> unknown) {
         }
         Set<T> all = new LinkedHashSet<>(values);
         all.addAll(other.values);
-        return new Dimension<>(true, all, bothUnknown(other));
+        Set<String> both = bothUnknown(other);
+        if (namesNothing() != other.namesNothing()) {
+            // An empty list counts as the strictest value, also beside a list that names a mild one.
+            both.add("");
+        }
+        return new Dimension<>(true, all, both);
+    }
+
+    private boolean namesNothing() {
+        return values.isEmpty() && unknown.isEmpty();
     }
 
     /** Returns what both places state, for a dimension in which more values allow more. */

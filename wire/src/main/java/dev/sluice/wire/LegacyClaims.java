@@ -39,9 +39,9 @@ public record LegacyClaims(
     static final String MALICIOUS = "maliciousActivityHint";
     static final String ATTRIBUTION = "attribution";
 
-    /** Takes a copy of the list. */
+    /** Takes a copy of the list, each text once. */
     public LegacyClaims {
-        attribution = List.copyOf(attribution);
+        attribution = List.copyOf(new LinkedHashSet<>(attribution));
     }
 
     /** Reads the annotations, the value of {@link #KEY}; what is no object claims the worst, null claims nothing. */

@@ -269,6 +269,21 @@ class ActionMetadataTest {
     }
 
     @Test
+    void emptyList_besideAMildValue_staysStrict() {
+        for (String tool : List.of(
+                "{'annotations':{'KEY':{'returnMetadata':{'source':[],'sensitivity':[]},'outcome':[]}},"
+                        + "'_meta':{'KEY':{'returnMetadata':{'source':'system','sensitivity':'none'},'outcome':'benign'}}}",
+                "{'annotations':{'KEY':{'returnMetadata':{'source':'system','sensitivity':'none'},'outcome':'benign'}},"
+                        + "'_meta':{'KEY':{'returnMetadata':{'source':[],'sensitivity':[]},'outcome':[]}}}")) {
+            ActionMetadata found = ActionMetadata.decodeTool(json(tool)).value();
+            assertEquals(Optional.of(DataSource.UNTRUSTED_PUBLIC), found.leastTrustedSource());
+            assertEquals(Optional.of(Outcome.IRREVERSIBLE), found.gravestOutcome());
+            assertEquals(
+                    Optional.of(Set.of(Sensitivity.NONE, Sensitivity.unrecognized(""))), found.returnedSensitivity());
+        }
+    }
+
+    @Test
     void sinks_thatShareNothing_acceptNothing() {
         ActionMetadata found = ActionMetadata.decodeTool(
                         json("{'annotations':{'KEY':{'inputMetadata':{'sensitivity':'pii'}}},"

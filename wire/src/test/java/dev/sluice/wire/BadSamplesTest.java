@@ -120,6 +120,148 @@ class BadSamplesTest {
             "/_meta/io.modelcontextprotocol~1action-metadata/requiresReview",
             "`requiresReview` is stated in two places that differ: state the same in both; the stricter holds"
         },
+        {"result-ifc-is-a-string", "/_meta/ifc", "`ifc` is a string: write an object; read as the strictest"},
+        {
+            "result-ifc-integrity-unknown",
+            "/_meta/ifc/integrity",
+            "`approved` is no known value of `integrity`: use `trusted` or `untrusted`; read as the strictest"
+        },
+        {
+            "result-ifc-confidentiality-is-an-array",
+            "/_meta/ifc/confidentiality",
+            "`[\"public\"]` is no known value of `confidentiality`: use `public` or `private`; read as the strictest"
+        },
+        {
+            "result-ifc-differs",
+            "/_meta/ifc",
+            "`untrusted` is stated in two places that differ: state the same in both; the stricter holds"
+        },
+        {
+            "result-legacy-annotations-is-a-string",
+            "/_meta/annotations",
+            "`annotations` is a string: write an object; read as the strictest"
+        },
+        {
+            "result-legacy-sensitive-hint-unknown",
+            "/content/0/_meta/annotations/sensitiveHint",
+            "`extreme` is no known value of `sensitiveHint`: use `low`, `medium` or `high`; read as the strictest"
+        },
+        {
+            "result-legacy-private-hint-is-a-string",
+            "/_meta/annotations/privateHint",
+            "`privateHint` is a string: write true or false; read as true"
+        },
+        {
+            "result-legacy-open-world-hint-is-null",
+            "/_meta/annotations/openWorldHint",
+            "`openWorldHint` is null: write true or false; read as true"
+        },
+        {
+            "result-legacy-attribution-element-is-a-number",
+            "/_meta/annotations/attribution/1",
+            "`attribution` holds `7`: write strings that are not empty; left out"
+        },
+        {
+            "result-legacy-attribution-is-empty-text",
+            "/_meta/annotations/attribution",
+            "`attribution` holds ``: write strings that are not empty; left out"
+        },
+        {
+            "result-legacy-malicious",
+            "/_meta/annotations/maliciousActivityHint",
+            "the server marks this as suspicious: look at it before anybody acts on it; read as untrusted"
+        },
+        {
+            "result-legacy-malicious-is-a-number",
+            "/_meta/annotations/maliciousActivityHint",
+            "`maliciousActivityHint` is a number: write true or false; read as true"
+        },
+        {
+            "result-legacy-source-unknown",
+            "/_meta/annotations/returnMetadata/source",
+            "`web` is no known value of `source`: use `system`, `user`, `internal`, `trustedPublic` or `untrustedPublic`; read as the strictest"
+        },
+        {
+            "result-legacy-return-metadata-is-null",
+            "/_meta/annotations/returnMetadata",
+            "`returnMetadata` is null: write an object; read as the strictest"
+        },
+        {
+            "result-further-evidence-is-a-string",
+            TRUST + "/dev.sluice~1evidence",
+            "`dev.sluice/evidence` holds `sha256:00`, which is no reference: write an object with `type`; left out"
+        },
+        {
+            "tool-flat-destination-unknown",
+            "/annotations/inputMetadata/destination",
+            "`everyone` is no known value of `destination`: use `ephemeral`, `system`, `user`, `internal` or `public`; read as the strictest"
+        },
+        {
+            "tool-flat-in-meta-is-a-string",
+            "/_meta/annotations/returnMetadata",
+            "`returnMetadata` is a string: write an object; read as the strictest"
+        },
+        {
+            "tool-flat-differs",
+            "/annotations/inputMetadata/destination",
+            "`destination` is stated in two places that differ: state the same in both; the stricter holds"
+        },
+        {
+            "tool-flat-outcomes-differ",
+            "/_meta/annotations/InputMetadata/Outcomes",
+            "`outcome` is stated in two places that differ: state the same in both; the stricter holds"
+        },
+        {
+            "tool-flat-carrier-is-an-array",
+            "/_meta/annotations",
+            "`annotations` is an array: write an object; read as absent"
+        },
+        {
+            "tool-pascal-destination-unknown",
+            "/annotations/inputMetadata/Destination",
+            "`Everyone` is no known value of `Destination`: use `ephemeral`, `system`, `user`, `internal` or `public`; read as the strictest"
+        },
+        {
+            "tool-spellings-differ",
+            "/annotations/inputMetadata/Destination",
+            "`destination` is stated in two places that differ: state the same in both; the stricter holds"
+        },
+        {
+            "tool-malicious",
+            "/annotations/maliciousActivityHint",
+            "the tool may return what looks like an attack: have its results looked at; no call is refused for it"
+        },
+        {
+            "tool-malicious-is-a-string",
+            "/annotations/maliciousActivityHint",
+            "`maliciousActivityHint` is a string: write true or false; read as true"
+        },
+        {"request-meta-is-a-string", "/_meta", "`_meta` is a string: write an object; read as absent"},
+        {
+            "request-annotations-is-an-array",
+            "/_meta/annotations",
+            "`annotations` is an array: write an object; read as the strictest"
+        },
+        {
+            "request-open-world-hint-is-a-string",
+            "/_meta/annotations/openWorldHint",
+            "`openWorldHint` is a string: write true or false; read as true"
+        },
+        {
+            "request-private-hint-is-null",
+            "/_meta/annotations/privateHint",
+            "`privateHint` is null: write true or false; read as true"
+        },
+        {
+            "request-sensitive-hint-unknown",
+            "/_meta/annotations/sensitiveHint",
+            "`none` is no known value of `sensitiveHint`: use `low`, `medium` or `high`; read as the strictest"
+        },
+        {
+            "request-attribution-element-is-null",
+            "/_meta/annotations/attribution/0",
+            "`attribution` holds `null`: write strings that are not empty; left out"
+        },
         {"hints-annotations-is-an-array", "/annotations", "`annotations` is an array: write an object; read as absent"},
         {
             "hints-read-only-is-a-string",
@@ -186,6 +328,7 @@ class BadSamplesTest {
         List<Finding> findings = switch (how) {
             case "result" -> TrustAnnotations.decodeResult(tree).findings();
             case "tool" -> ActionMetadata.decodeTool(tree).findings();
+            case "request" -> RequestAnnotations.decode(tree).findings();
             default -> LegacyHints.decodeTool(tree).findings();
         };
         assertEquals(1, findings.size(), findings::toString);

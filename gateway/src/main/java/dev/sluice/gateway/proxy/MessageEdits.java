@@ -5,6 +5,9 @@ import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.guard.Released;
 import dev.sluice.labels.Integrity;
 import dev.sluice.wire.ActionMetadata;
+import dev.sluice.wire.IfcLabel;
+import dev.sluice.wire.LegacyClaims;
+import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.TrustAnnotations;
 import dev.sluice.wire.VendorKeys;
 import dev.sluice.wire.json.JsonEdits;
@@ -131,6 +134,18 @@ final class MessageEdits {
             edits.setMember(holder, META, json(added));
             return this;
         }
+        // Some clients read the bare label of some servers: it must not say what was not believed either.
+        meta.get()
+                .member(IfcLabel.KEY)
+                .filter(value -> value.kind() == Kind.OBJECT)
+                .ifPresent(ifc -> {
+                    raise(ifc, "integrity", "untrusted", released.label().integrity() == Integrity.UNTRUSTED);
+                    raise(
+                            ifc,
+                            "confidentiality",
+                            "private",
+                            !released.label().confidentiality().isPublic());
+                });
         Optional<Value> annotations =
                 meta.get().member(TrustAnnotations.KEY).filter(value -> value.kind() == Kind.OBJECT);
         if (annotations.isPresent()) {
@@ -160,6 +175,38 @@ final class MessageEdits {
         return this;
     }
 
+    /** Raises what {@code params} say of the session that the call comes from; the client's own word stays as it is. */
+    MessageEdits tell(Value params, RequestAnnotations told) {
+        if (!(params.tree() instanceof ObjectNode raised)) {
+            return this;
+        }
+        told.writeTo(raised);
+        JsonNode annotations = raised.path(META).path(LegacyClaims.KEY);
+        Optional<Value> meta = meta(params);
+        Optional<Value> there =
+                meta.flatMap(own -> own.member(LegacyClaims.KEY)).filter(own -> own.kind() == Kind.OBJECT);
+        if (meta.isEmpty()) {
+            edits.setMember(params, META, json(raised.path(META)));
+        } else if (there.isEmpty()) {
+            edits.setMember(meta.get(), LegacyClaims.KEY, json(annotations));
+        } else {
+            annotations.properties().stream()
+                    .filter(member -> there.get()
+                            .member(member.getKey())
+                            .filter(own -> own.tree().equals(member.getValue()))
+                            .isEmpty())
+                    .forEach(member -> edits.setMember(there.get(), member.getKey(), json(member.getValue())));
+        }
+        return this;
+    }
+
+    private void raise(Value ifc, String member, String strict, boolean isStrict) {
+        ifc.member(member)
+                .filter(own ->
+                        isStrict && !(own.kind() == Kind.STRING && own.string().equals(strict)))
+                .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.stringNode(strict))));
+    }
+
     private static void contradict(Value annotations, String claim, boolean isTrue, ObjectNode claims) {
         if (isTrue
                 && annotations
@@ -170,20 +217,18 @@ final class MessageEdits {
         }
     }
 
+    /** The places of blocks are those at which annotations are read. */
     private void stripBlocks(Value holder) {
-        if (holder.kind() != Kind.OBJECT) {
-            return;
+        for (String name : List.of("content", "contents", "messages")) {
+            holder.member(name).ifPresent(this::stripParts);
         }
-        for (String list : List.of("content", "contents", "messages")) {
-            holder.member(list)
-                    .filter(value -> value.kind() == Kind.ARRAY)
-                    .ifPresent(blocks -> blocks.elements().forEach(block -> {
-                        stripMeta(block);
-                        if (block.kind() == Kind.OBJECT) {
-                            block.member("resource").ifPresent(this::stripMeta);
-                            block.member("content").ifPresent(this::stripMeta);
-                        }
-                    }));
+    }
+
+    private void stripParts(Value parts) {
+        for (Value part : parts.kind() == Kind.ARRAY ? parts.elements() : List.of(parts)) {
+            stripMeta(part);
+            part.member("resource").ifPresent(this::stripParts);
+            part.member("content").ifPresent(this::stripParts);
         }
     }
 

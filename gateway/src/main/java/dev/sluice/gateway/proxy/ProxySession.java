@@ -13,6 +13,7 @@ import dev.sluice.guard.Denial;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.Ticket;
+import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
@@ -225,7 +226,11 @@ public final class ProxySession implements AutoCloseable {
     private void admit(RpcMessage.Request request, Endpoint.Route route) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
         Inbound inbound = route.isToolCall()
-                ? new Inbound.ToolCall(route.connection().upstream(), route.name(), params.path("arguments"))
+                ? new Inbound.ToolCall(
+                        route.connection().upstream(),
+                        route.name(),
+                        params.path("arguments"),
+                        RequestAnnotations.decode(params).value())
                 : new Inbound.Request(route.connection().upstream(), request.method(), params);
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             switch (admission) {
@@ -241,6 +246,7 @@ public final class ProxySession implements AutoCloseable {
         }
         MessageEdits edits = new MessageEdits(request);
         request.params().ifPresent(edits::strip);
+        ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
         if (!route.pointer().isEmpty()) {
             edits.text(route.pointer(), route.name());
         }

@@ -99,7 +99,9 @@ final class JcsTree {
         if (value.isIntegralNumber()) {
             text = value.bigIntegerValue().toString();
         } else if (value.isBigDecimal()) {
-            text = value.decimalValue().toString();
+            // A decimal comes from a number with a fraction or an exponent, even where it has lost both.
+            String decimal = value.decimalValue().toString();
+            text = decimal.indexOf('.') < 0 && decimal.indexOf('E') < 0 ? decimal + "e0" : decimal;
         } else {
             text = value.isFloat() ? Float.toString(value.floatValue()) : Double.toString(value.doubleValue());
         }

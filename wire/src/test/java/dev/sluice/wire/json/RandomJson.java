@@ -1,15 +1,20 @@
 package dev.sluice.wire.json;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Random JSON texts in every spelling that RFC 8259 allows: white space, escapes, number forms. */
-final class RandomJson {
+public final class RandomJson {
 
     private static final String[] TEXTS = {
         "",
@@ -52,9 +57,41 @@ final class RandomJson {
     };
 
     private final Random random;
+    private final Supplier<String> numbers;
 
     RandomJson(Random random) {
+        this(random, () -> NUMBERS[random.nextInt(NUMBERS.length)]);
+    }
+
+    /** Takes where numbers come from, as texts. */
+    public RandomJson(Random random, Supplier<String> numbers) {
         this.random = random;
+        this.numbers = numbers;
+    }
+
+    /** Returns the same value in another spelling: members in another order, other white space, other escapes. */
+    public String respelled(JsonIndex.Value value) {
+        switch (value.kind()) {
+            case OBJECT -> {
+                List<JsonIndex.Member> members = new ArrayList<>(value.members());
+                Collections.shuffle(members, random);
+                return members.stream()
+                        .map(member -> space() + string(member.name()) + space() + ":" + respelled(member.value()))
+                        .collect(Collectors.joining(",", space() + "{", "}" + space()));
+            }
+            case ARRAY -> {
+                return value.elements().stream()
+                        .map(this::respelled)
+                        .collect(Collectors.joining(",", space() + "[", "]" + space()));
+            }
+            case STRING -> {
+                return space() + string(value.string()) + space();
+            }
+            case NUMBER, TRUE, FALSE, NULL -> {
+                return space() + value.raw() + space();
+            }
+        }
+        throw new IllegalStateException("a kind that JSON does not have");
     }
 
     String text(int depth) {
@@ -64,7 +101,7 @@ final class RandomJson {
     String value(int depth) {
         switch (random.nextInt(depth > 0 ? 9 : 5)) {
             case 0 -> {
-                return NUMBERS[random.nextInt(NUMBERS.length)];
+                return numbers.get();
             }
             case 1 -> {
                 return random.nextBoolean() ? "true" : "false";
@@ -91,7 +128,8 @@ final class RandomJson {
         }
     }
 
-    String object(int depth) {
+    /** Returns an object with at most so many levels below it. */
+    public String object(int depth) {
         StringBuilder out = new StringBuilder("{").append(space());
         Set<String> names = new LinkedHashSet<>();
         int size = size();
