@@ -295,21 +295,11 @@ class EvidenceVerifierTest {
                 evidence.findings().stream().map(Finding::pointer).toList());
     }
 
-    @Test
-    void schemeThatThrows_claimsTheStrictest() {
-        LabelScheme broken = new LabelScheme() {
-            @Override
-            public String type() {
-                return "com.example.broken";
-            }
-
-            @Override
-            public Decoded<Claims> read(JsonNode record) {
-                throw new IllegalStateException("no");
-            }
-        };
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void schemeThatFails_claimsTheStrictest(boolean throwing) {
         EvidenceVerifier verifier = new EvidenceVerifier(
-                Schemes.of(List.of(broken)),
+                Schemes.of(List.of(new BrokenScheme(throwing))),
                 EvidenceResolver.INLINE,
                 SignatureVerifier.JDK,
                 EvidenceWorld.STORE,
@@ -326,6 +316,23 @@ class EvidenceVerifierTest {
                             "the scheme for `com.example.broken` failed on this record: have its author look; read as the"
                                     + " strictest"),
                     evidence.findings().stream().map(Finding::message).toList());
+        }
+    }
+
+    /** A scheme that throws, or returns nothing, which it must not. */
+    private record BrokenScheme(boolean throwing) implements LabelScheme {
+        @Override
+        public String type() {
+            return "com.example.broken";
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // what somebody else compiles may do so
+        public Decoded<Claims> read(JsonNode record) {
+            if (throwing) {
+                throw new IllegalStateException("no");
+            }
+            return null;
         }
     }
 
