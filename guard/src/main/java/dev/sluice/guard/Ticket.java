@@ -1,5 +1,6 @@
 package dev.sluice.guard;
 
+import tools.jackson.databind.JsonNode;
 import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
@@ -18,6 +19,9 @@ import java.util.Optional;
  * @param upstream the server it went to
  * @param method its method
  * @param name what a person calls it by
+ * @param session what the session had seen
+ * @param principal on whose behalf
+ * @param arguments what the call was made with; an object
  * @param carried the label that the message carried
  * @param derives whether the answer may hold what the message carried
  * @param own the narrowest source of the answer
@@ -29,6 +33,9 @@ public record Ticket(
         Upstream upstream,
         String method,
         String name,
+        Label session,
+        String principal,
+        JsonNode arguments,
         Label carried,
         boolean derives,
         Source own,
@@ -41,8 +48,8 @@ public record Ticket(
             return Optional.empty();
         }
         return Optional.of(new RequestAnnotations(
-                        carried.integrity() == Integrity.UNTRUSTED ? Claim.TRUE : Claim.ABSENT,
-                        carried.confidentiality().isPublic() ? Claim.ABSENT : Claim.TRUE,
+                        session.integrity() == Integrity.UNTRUSTED ? Claim.TRUE : Claim.ABSENT,
+                        session.confidentiality().isPublic() ? Claim.ABSENT : Claim.TRUE,
                         SensitiveHint.ABSENT,
                         List.of()))
                 .filter(told -> !told.equals(RequestAnnotations.NONE));

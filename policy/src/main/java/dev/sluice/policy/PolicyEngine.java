@@ -111,6 +111,12 @@ public final class PolicyEngine {
      * values were found in, and where one was not found, all that the session has seen, since a model can paraphrase. Only
      * the readers of that are waived, where everybody in the audience is inside.
      */
+    public Label carried(Call call) {
+        return call.arguments().isObject()
+                ? carried(call, call.profile().audienceOf(call.arguments()))
+                : call.session().label();
+    }
+
     private Label carried(Call call, Set<AudienceMember> audience) {
         Label session = call.session().label();
         if (policy.profile() == Profile.STRICT) {
