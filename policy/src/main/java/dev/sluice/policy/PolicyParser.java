@@ -1,9 +1,6 @@
 package dev.sluice.policy;
 
-import dev.sluice.labels.DataClass;
-import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Vocabulary;
-import dev.sluice.wire.Outcome;
 import dev.sluice.wire.canonical.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,8 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +32,6 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
  * Reads policy files: YAML 1.2, checked whole, every problem with its line and mend. {@code docs/policy.md} has the keys.
@@ -120,7 +113,7 @@ public final class PolicyParser {
     static Map<String, ToolStatement> tools(String file, String text) {
         PolicyParser parser = new PolicyParser(file);
         YamlMap root = YamlMap.of(file, parser.compose(text), "the profile", parser.problems);
-        Map<String, ToolStatement> tools = parser.tools(root, "");
+        Map<String, ToolStatement> tools = new ToolReader(new Expressions(Map.of())).tools(root, "");
         root.end("a shipped profile");
         parser.check();
         return tools;
@@ -190,6 +183,8 @@ public final class PolicyParser {
         }
         Mode mode = root.choice("mode", Mode.class).orElse(Mode.ENFORCE);
         Profile profile = root.choice("profile", Profile.class).orElse(Profile.BALANCED);
+        Map<String, Audience> audiences = audiences(root);
+        Expressions expressions = new Expressions(audiences);
         Map<String, ServerPolicy> servers = new LinkedHashMap<>();
         root.map("servers").ifPresent(map -> {
             for (String name : map.keys()) {
@@ -200,10 +195,9 @@ public final class PolicyParser {
                             "`" + name
                                     + "` can't name a server; use up to 40 letters, digits, `-` and single `_` between them");
                 }
-                servers.put(name, server(name, YamlMap.of(file, node, "`" + name + "`", problems)));
+                servers.put(name, server(name, map.map(name).orElseThrow(), expressions));
             }
         });
-        Map<String, Audience> audiences = audiences(root);
         List<String> inside = root.texts("inside").orElse(List.of());
         for (String name : inside) {
             if (!audiences.containsKey(name)) {
@@ -245,7 +239,7 @@ public final class PolicyParser {
         return all;
     }
 
-    private ServerPolicy server(String name, YamlMap map) {
+    private ServerPolicy server(String name, YamlMap map, Expressions expressions) {
         List<String> command = map.texts("command").orElse(List.of());
         String known = map.text("known").orElse(ServerPolicy.AUTO);
         if (known.equals("none")) {
@@ -256,14 +250,14 @@ public final class PolicyParser {
                     "no profile `" + known + "` ships with sluice; these do: " + String.join(", ", KnownServers.names())
                             + "; or write `none`");
         }
-        Returns defaults = map.map("defaults").map(this::returns).orElse(Returns.NOTHING);
+        Returns defaults = map.map("defaults").map(ReturnsReader::defaults).orElse(Returns.NOTHING);
         ServerPolicy.ClaimTrust claims =
                 map.node("claims").map(node -> claims(map, node)).orElse(ServerPolicy.ClaimTrust.RAISE_ALL);
         EvidenceTrust evidence = map.map("evidence")
                 .map(each -> EvidenceReader.evidence(name, each))
                 .orElse(EvidenceTrust.none(name));
         boolean informed = map.bool("informed").orElse(false);
-        Map<String, ToolStatement> tools = tools(map, name);
+        Map<String, ToolStatement> tools = new ToolReader(expressions).tools(map, name);
         map.end("a server");
         return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);
     }
@@ -286,149 +280,5 @@ public final class PolicyParser {
                 map.choice("classes", ClaimUse.class).orElse(ClaimUse.RAISE) == ClaimUse.FULL);
         map.end("`claims`");
         return trust;
-    }
-
-    private Map<String, ToolStatement> tools(YamlMap server, String serverName) {
-        Map<String, ToolStatement> tools = new HashMap<>();
-        server.map("tools")
-                .ifPresent(map -> map.keys()
-                        .forEach(name -> tools.put(
-                                name,
-                                tool(
-                                        YamlMap.of(file, map.node(name).orElseThrow(), "`" + name + "`", problems),
-                                        serverName))));
-        return tools;
-    }
-
-    private ToolStatement tool(YamlMap map, String serverName) {
-        Set<Effect> effects =
-                map.node("effects").map(node -> effects(map, node)).orElse(null);
-        AudienceRule audience = map.node("audience")
-                .map(node -> audience(map, node, serverName))
-                .orElse(null);
-        if (audience != null && effects != null && !effects.contains(Effect.SENDS)) {
-            map.problem(
-                    map.node("audience").orElseThrow(),
-                    "an `audience` is for a tool that sends; add `sends` to its `effects`, or take the audience out");
-        }
-        Returns returns = map.map("returns").map(this::returns).orElse(null);
-        ToolStatement statement = new ToolStatement(
-                effects,
-                audience,
-                map.choice("outcome", Outcome.class).orElse(null),
-                map.bool("review").orElse(null),
-                map.texts("payload").orElse(null),
-                map.texts("resource").orElse(null),
-                map.bool("derives").orElse(null),
-                returns,
-                map.texts("inert").orElse(null),
-                map.texts("accepts").map(PolicyParser::folded).orElse(null));
-        map.end("a tool");
-        return statement;
-    }
-
-    private Set<Effect> effects(YamlMap map, Node node) {
-        Set<Effect> effects = EnumSet.noneOf(Effect.class);
-        map.items(node)
-                .forEach(item -> map.choice(item, "effects", Effect.class).ifPresent(effects::add));
-        if (map.items(node).isEmpty()) {
-            map.problem(node, "`effects` names none; write at least `reads`");
-        }
-        return effects;
-    }
-
-    /** {@code public}, {@code server}, or a list of argument names, {@code person: NAME} and {@code resource: true}. */
-    private AudienceRule audience(YamlMap map, Node node, String serverName) {
-        if (node instanceof ScalarNode scalar) {
-            return switch (scalar.getValue()) {
-                case "public" -> AudienceRule.PUBLIC;
-                case "server" -> AudienceRule.SERVER_ONLY;
-                case "resource" -> new AudienceRule(List.of(), List.of(), true);
-                default -> {
-                    map.problem(
-                            node,
-                            "`audience` can't be `" + scalar.getValue()
-                                    + "`; write public, server, resource, or a list such as [to, cc]");
-                    yield AudienceRule.PUBLIC;
-                }
-            };
-        }
-        List<String> arguments = new ArrayList<>();
-        List<AudienceMember> constants = new ArrayList<>();
-        for (Node item : map.items(node)) {
-            if (item instanceof ScalarNode scalar && !scalar.getValue().isEmpty()) {
-                arguments.add(scalar.getValue());
-            } else {
-                YamlMap entry = YamlMap.of(file, item, "an entry of `audience`", problems);
-                entry.text("person").ifPresent(person -> {
-                    constants.add(AudienceMember.recipient(serverName, person));
-                    checkPerson(entry, entry.node("person").orElseThrow(), person);
-                });
-                entry.end("an entry of `audience`");
-            }
-        }
-        if (arguments.isEmpty() && constants.isEmpty()) {
-            map.problem(node, "`audience` names nobody; write `server` where nobody but the server sees the data");
-        }
-        return new AudienceRule(arguments, constants, false);
-    }
-
-    private static void checkPerson(YamlMap map, Node node, String person) {
-        if (AudienceMember.recipient("", person) instanceof AudienceMember.Unresolved) {
-            map.problem(node, "`" + person + "` is no single address or name; write one such as ana@clinic.example");
-        }
-    }
-
-    private Returns returns(YamlMap map) {
-        Integrity integrity = map.choice("integrity", Integrity.class).orElse(null);
-        Returns.Privacy privacy = map.choice("confidentiality", Confidential.class)
-                .map(Confidential::privacy)
-                .orElse(null);
-        Optional<List<String>> readers = map.texts("readers");
-        if (readers.isPresent()) {
-            Node node = map.node("readers").orElseThrow();
-            if (privacy instanceof Returns.Privacy.Public) {
-                map.problem(node, "what has `readers` can't be public; take one of both out");
-            }
-            if (readers.get().isEmpty() && node instanceof SequenceNode) {
-                map.problem(
-                        node, "`readers` names nobody; write `confidentiality: private` for data of the server alone");
-            }
-            map.items(node).forEach(item -> {
-                if (item instanceof ScalarNode scalar
-                        && !scalar.getValue().isEmpty()
-                        && !scalar.getValue().startsWith("/")) {
-                    checkPerson(map, item, scalar.getValue());
-                }
-            });
-            privacy = new Returns.Privacy.Named(readers.get());
-        }
-        Set<DataClass> classes = map.texts("classes").map(PolicyParser::classes).orElse(null);
-        map.end("`returns` or `defaults`");
-        return new Returns(integrity, privacy, classes);
-    }
-
-    private static Set<String> folded(List<String> names) {
-        Set<String> folded = new TreeSet<>();
-        names.forEach(name -> folded.add(DataClass.of(name).name()));
-        return folded;
-    }
-
-    private static Set<DataClass> classes(List<String> names) {
-        Set<DataClass> classes = new TreeSet<>();
-        names.forEach(name -> classes.add(DataClass.of(name)));
-        return classes;
-    }
-
-    private enum Confidential {
-        PUBLIC,
-        PRIVATE;
-
-        Returns.Privacy privacy() {
-            return switch (this) {
-                case PUBLIC -> new Returns.Privacy.Public();
-                case PRIVATE -> new Returns.Privacy.Private();
-            };
-        }
     }
 }

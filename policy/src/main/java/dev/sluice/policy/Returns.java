@@ -5,6 +5,7 @@ import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Source;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,26 +20,34 @@ import tools.jackson.databind.JsonNode;
  * @param integrity who could have written them
  * @param confidentiality who may read them
  * @param classes which kinds of data they hold
+ * @param items what is said of their parts
  */
 public record Returns(
         @Nullable Integrity integrity,
         @Nullable Privacy confidentiality,
-        @Nullable Set<DataClass> classes) {
+        @Nullable Set<DataClass> classes,
+        @Nullable ItemRule items) {
 
     /** Nothing said. */
     public static final Returns NOTHING = new Returns(null, null, null);
+
+    /** What is said of whole answers, and nothing of their parts. */
+    public Returns(@Nullable Integrity integrity, @Nullable Privacy confidentiality, @Nullable Set<DataClass> classes) {
+        this(integrity, confidentiality, classes, null);
+    }
 
     /** Returns this, with what it leaves unsaid taken from {@code less}, which is less precise. */
     public Returns orElse(Returns less) {
         return new Returns(
                 integrity != null ? integrity : less.integrity,
                 confidentiality != null ? confidentiality : less.confidentiality,
-                classes != null ? classes : less.classes);
+                classes != null ? classes : less.classes,
+                items != null ? items : less.items);
     }
 
     /** Returns whether nothing is said. */
     public boolean isNothing() {
-        return integrity == null && confidentiality == null && classes == null;
+        return integrity == null && confidentiality == null && classes == null && items == null;
     }
 
     /** Who may read an answer. */
@@ -84,7 +93,7 @@ public record Returns(
                 return Confidentiality.of(readers.isPresent() ? Source.Readers.of(server, readers.get()) : own);
             }
 
-            private Optional<SortedSet<String>> readers(JsonNode structured) {
+            Optional<SortedSet<String>> readers(JsonNode structured) {
                 SortedSet<String> readers = new TreeSet<>();
                 boolean pointed = false;
                 boolean found = false;
@@ -106,26 +115,9 @@ public record Returns(
             }
 
             private static List<JsonNode> at(JsonNode root, String pointer) {
-                List<JsonNode> nodes = List.of(root);
-                for (String step : pointer.substring(1).split("/", -1)) {
-                    List<JsonNode> next = new ArrayList<>();
-                    for (JsonNode node : nodes) {
-                        if (step.equals("*")) {
-                            node.forEach(next::add);
-                        } else {
-                            JsonNode child = node.isArray() && step.matches("0|[1-9][0-9]{0,8}")
-                                    ? node.path(Integer.parseInt(step))
-                                    : node.path(step.replace("~1", "/").replace("~0", "~"));
-                            if (!child.isMissingNode()) {
-                                next.add(child);
-                            }
-                        }
-                    }
-                    nodes = next;
-                }
                 // A pointer may lead to one text or to a list of texts.
                 List<JsonNode> leaves = new ArrayList<>();
-                for (JsonNode node : nodes) {
+                for (JsonNode node : Pointers.find(root, pointer).values()) {
                     if (node.isArray()) {
                         node.forEach(leaves::add);
                     } else if (!node.isNull()) {
@@ -133,6 +125,18 @@ public record Returns(
                     }
                 }
                 return leaves;
+            }
+        }
+
+        /** These people, at least one, found already; nothing among them is a pointer. */
+        record Known(SortedSet<String> readers) implements Privacy {
+            public Known {
+                readers = Collections.unmodifiableSortedSet(new TreeSet<>(readers));
+            }
+
+            @Override
+            public Confidentiality of(String server, Source own, JsonNode structured) {
+                return Confidentiality.of(readers.isEmpty() ? own : Source.Readers.of(server, readers));
             }
         }
     }

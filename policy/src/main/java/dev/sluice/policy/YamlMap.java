@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -63,6 +64,11 @@ final class YamlMap {
         return members.keySet();
     }
 
+    /** Returns where a key stands that is there. */
+    Node keyNode(String key) {
+        return Objects.requireNonNull(members.get(key)).getKeyNode();
+    }
+
     Optional<Node> node(String key) {
         asked.put(key, key);
         return Optional.ofNullable(members.get(key)).map(NodeTuple::getValueNode);
@@ -70,6 +76,27 @@ final class YamlMap {
 
     Optional<YamlMap> map(String key) {
         return node(key).map(node -> of(file, node, "`" + key + "`", problems));
+    }
+
+    /** Returns the mapping that {@code node}, a part of this one, is. */
+    YamlMap map(Node node, String what) {
+        return of(file, node, what, problems);
+    }
+
+    /** Returns the expression that {@code node} is; a problem where it is none. */
+    Optional<Expression> expression(
+            Node node, String key, Expressions expressions, Expressions.About about, Expressions.Kind kind) {
+        String text = node instanceof ScalarNode scalar ? scalar.getValue() : "";
+        if (text.isBlank()) {
+            problem(node, "`" + key + "` must be one expression");
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(expressions.compile(about, kind, text));
+        } catch (Expression.Failure e) {
+            problem(node, "`" + key + "` " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     Optional<String> text(String key) {

@@ -149,6 +149,8 @@ class GoldenCasesTest {
                 null,
                 null,
                 null,
+                null,
+                null,
                 null);
 
         Decision decision = new PolicyEngine(golden.policy())

@@ -37,7 +37,9 @@ class PolicyParserTest {
                 new Returns(
                         Integrity.UNTRUSTED,
                         new Returns.Privacy.Named(List.of("/from", "/to/*", "ana@clinic.example")),
-                        Set.of(DataClass.of("phi"))));
+                        Set.of(DataClass.of("phi"))),
+                null,
+                null);
         ToolStatement send = new ToolStatement(
                 Set.of(Effect.WRITES, Effect.SENDS),
                 new AudienceRule(
@@ -51,7 +53,9 @@ class PolicyParserTest {
                 List.of("subject", "body"),
                 null,
                 false,
-                new Returns(null, new Returns.Privacy.Private(), null));
+                new Returns(null, new Returns.Privacy.Private(), null),
+                null,
+                null);
         ServerPolicy mail = new ServerPolicy(
                 "mail",
                 List.of("java", "-jar", "mail-server.jar"),
@@ -87,12 +91,23 @@ class PolicyParserTest {
                                 null,
                                 List.of("owner", "repo"),
                                 null,
+                                null,
+                                null,
                                 null),
                         "publish",
-                        new ToolStatement(null, AudienceRule.PUBLIC, null, null, null, null, null, null),
+                        new ToolStatement(null, AudienceRule.PUBLIC, null, null, null, null, null, null, null, null),
                         "ping",
                         new ToolStatement(
-                                Set.of(Effect.SENDS), AudienceRule.SERVER_ONLY, null, null, null, null, null, null)));
+                                Set.of(Effect.SENDS),
+                                AudienceRule.SERVER_ONLY,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null)));
 
         assertEquals(FULL.toString(), policy.source());
         assertEquals(Digest.sha256(Files.readAllBytes(FULL)).text(), policy.digest());
@@ -160,7 +175,8 @@ class PolicyParserTest {
 
     @Test
     void statements_fillOnlyWhatIsUnsaid() {
-        ToolStatement operator = new ToolStatement(null, AudienceRule.PUBLIC, null, false, null, null, null, null);
+        ToolStatement operator =
+                new ToolStatement(null, AudienceRule.PUBLIC, null, false, null, null, null, null, null, null);
         ToolStatement shipped = new ToolStatement(
                 Set.of(Effect.READS),
                 AudienceRule.SERVER_ONLY,
@@ -169,7 +185,9 @@ class PolicyParserTest {
                 List.of("body"),
                 List.of("owner"),
                 false,
-                Returns.NOTHING);
+                Returns.NOTHING,
+                null,
+                null);
 
         assertEquals(
                 new ToolStatement(
@@ -180,7 +198,9 @@ class PolicyParserTest {
                         List.of("body"),
                         List.of("owner"),
                         false,
-                        Returns.NOTHING),
+                        Returns.NOTHING,
+                        null,
+                        null),
                 operator.orElse(shipped));
         assertEquals(operator, operator.orElse(ToolStatement.NOTHING));
         assertEquals(shipped, ToolStatement.NOTHING.orElse(shipped));

@@ -99,6 +99,8 @@ class ReferenceAgreementTest {
                 "",
                 Mode.ENFORCE,
                 random.nextInt(3) == 0 ? Profile.STRICT : Profile.BALANCED,
+                Map.of(),
+                List.of(),
                 List.of(),
                 Map.of());
     }
@@ -168,6 +170,8 @@ class ReferenceAgreementTest {
                 random.nextInt(9) == 0 ? random.nextBoolean() : null,
                 random.nextBoolean() ? List.of("body") : null,
                 resource ? List.of("owner", "repo") : null,
+                null,
+                null,
                 null,
                 null);
     }

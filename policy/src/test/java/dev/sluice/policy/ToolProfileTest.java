@@ -30,6 +30,8 @@ class ToolProfileTest {
                         payload,
                         List.of("owner", "repo"),
                         null,
+                        null,
+                        null,
                         null),
                 true);
     }

@@ -195,10 +195,7 @@ public final class Provenance {
             return true;
         }
         int further = i + step;
-        return ".@-+'".indexOf(beside) >= 0
-                && further >= 0
-                && further < text.length()
-                && isWord(text.charAt(further));
+        return ".@-+'".indexOf(beside) >= 0 && further >= 0 && further < text.length() && isWord(text.charAt(further));
     }
 
     private static boolean isWord(char c) {

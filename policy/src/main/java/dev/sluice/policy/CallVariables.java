@@ -1,0 +1,94 @@
+package dev.sluice.policy;
+
+import dev.sluice.labels.DataClass;
+import dev.sluice.labels.Label;
+import dev.sluice.labels.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+
+/** The variable {@code call} of a rule. */
+final class CallVariables {
+
+    /** Where the audience keeps who all its members are; no policy can write this name. */
+    private static final String WITHIN = "@within";
+
+    private CallVariables() {}
+
+    /** Returns the variables of a rule for one call; of the policy's audiences, only those in {@code asked} can be asked. */
+    static Map<String, Object> of(
+            ToolProfile profile,
+            JsonNode arguments,
+            Label carried,
+            Set<AudienceMember> audience,
+            Map<String, Audience> audiences,
+            Set<String> asked) {
+        List<String> effects = profile.effects().stream()
+                .map(effect -> effect.name().toLowerCase(Locale.ROOT))
+                .toList();
+        return Map.of(
+                "call",
+                Map.of(
+                        "server", profile.server(),
+                        "tool", profile.tool(),
+                        "effects", effects,
+                        "arguments", Expression.value(arguments),
+                        "label", label(carried),
+                        "audience", audience(profile.server(), audience, audiences, asked)));
+    }
+
+    private static Map<String, Object> label(Label label) {
+        List<Map<String, String>> classes = new ArrayList<>();
+        for (DataClass each : label.classes()) {
+            classes.add(Map.of("name", each.name(), "regulatory", each.regulatory(), "label", each.label()));
+        }
+        return Map.of(
+                "integrity",
+                label.integrity().name().toLowerCase(Locale.ROOT),
+                "confidentiality",
+                label.confidentiality().isPublic() ? "public" : "private",
+                "sources",
+                label.confidentiality().sources().stream().map(Source::text).toList(),
+                "classes",
+                classes);
+    }
+
+    private static Map<String, Object> audience(
+            String server, Set<AudienceMember> members, Map<String, Audience> audiences, Set<String> asked) {
+        List<AudienceMember> others = members.stream()
+                .filter(member -> !member.equals(new AudienceMember.Upstream(server)))
+                .toList();
+        Set<String> within = new TreeSet<>();
+        for (String name : asked) {
+            Audience audience = audiences.get(name);
+            if (audience != null && others.stream().allMatch(audience::has)) {
+                within.add(name);
+            }
+        }
+        return Map.of("members", others.stream().map(CallVariables::text).toList(), WITHIN, List.copyOf(within));
+    }
+
+    private static String text(AudienceMember member) {
+        if (member instanceof AudienceMember.Person person) {
+            return person.address();
+        }
+        if (member instanceof AudienceMember.Account account) {
+            return account.name();
+        }
+        if (member instanceof AudienceMember.Named named) {
+            return text(named.who());
+        }
+        if (member instanceof AudienceMember.OfResource of) {
+            return of.server() + "/" + of.key();
+        }
+        return member instanceof AudienceMember.Anyone ? "anybody" : "unknown";
+    }
+
+    static boolean isWithin(Map<?, ?> audience, String name) {
+        return audience.get(WITHIN) instanceof List<?> within && within.contains(name);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sluice.policy;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compiles the expressions of one policy. Nothing of CEL is loaded before the first one: most policies have none. */
+final class Expressions {
+
+    /** What an expression is about, and so which variables it has. */
+    enum About {
+        /** {@code item}, {@code args}, {@code server}, {@code principal}. */
+        ITEM,
+        /** {@code call}. */
+        CALL
+    }
+
+    /** What an expression must give. */
+    enum Kind {
+        TEXT("a text"),
+        LIST("a list of texts"),
+        TRUTH("true or false");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    private final Map<String, Audience> audiences;
+    private @Nullable ExpressionCompiler item;
+    private @Nullable ExpressionCompiler call;
+
+    Expressions(Map<String, Audience> audiences) {
+        this.audiences = audiences;
+    }
+
+    /**
+     * Returns the expression that {@code text} writes.
+     *
+     * @throws Expression.Failure where it is none, or can't give what it must; the message has the mend
+     */
+    Expression compile(About about, Kind kind, String text) throws Expression.Failure {
+        ExpressionCompiler compiler = about == About.ITEM ? item : call;
+        if (compiler == null) {
+            compiler = new ExpressionCompiler(about, audiences);
+            if (about == About.ITEM) {
+                item = compiler;
+            } else {
+                call = compiler;
+            }
+        }
+        return compiler.compile(kind, text);
+    }
+}
