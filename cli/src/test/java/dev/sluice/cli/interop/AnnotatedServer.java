@@ -25,6 +25,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +44,7 @@ public final class AnnotatedServer {
 
     /** Numbers that no double holds, or not with these digits. */
     private static final String NUMBERS =
-            "{\"integer\":12345678901234567890,\"long\":9007199254740993,\"decimal\":1.10,\"exact\":0.1234567890123456789}";
+            "{\"one\":1,\"integer\":12345678901234567890,\"long\":9007199254740993,\"decimal\":1.10,\"exact\":0.1234567890123456789}";
 
     private static final String NUMBERS_KEY = "numbers.example/all";
 
@@ -51,6 +52,10 @@ public final class AnnotatedServer {
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final EvidenceWriter evidence = new EvidenceWriter(Canonicalizations.JCS);
+
+    /** JCS refuses a result with the numbers above, so a binding to it is made in the other form. */
+    private final EvidenceWriter binding = new EvidenceWriter(Canonicalizations.CBOR);
+
     private final EvidenceWriter.Signer signer =
             new EvidenceWriter.Signer("records.clinic.example", "main", key(), Clock.fixed(NOW, ZoneOffset.UTC));
 
@@ -113,14 +118,14 @@ public final class AnnotatedServer {
         Sensitivity regulated = new Sensitivity(Sensitivity.Kind.REGULATED, Set.of("HIPAA"), "");
         new ActionMetadata(
                         new ActionMetadata.Input(
-                                Dimension.of(Set.of(Destination.INTERNAL, Destination.PUBLIC)),
-                                Dimension.of(Set.of(Sensitivity.NONE, regulated)),
+                                several(Destination.INTERNAL, Destination.PUBLIC),
+                                several(Sensitivity.NONE, regulated),
                                 vendor()),
                         new ActionMetadata.Returns(
-                                Dimension.of(Set.of(DataSource.SYSTEM, DataSource.USER)),
-                                Dimension.of(Set.of(Sensitivity.NONE, regulated)),
+                                several(DataSource.SYSTEM, DataSource.USER),
+                                several(Sensitivity.NONE, regulated),
                                 vendor()),
-                        Dimension.of(Set.of(Outcome.CONSEQUENTIAL, Outcome.IRREVERSIBLE)),
+                        several(Outcome.CONSEQUENTIAL, Outcome.IRREVERSIBLE),
                         Claim.TRUE,
                         vendor())
                 .writeTo(send);
@@ -135,6 +140,11 @@ public final class AnnotatedServer {
                 + name.equals("report") + ",\"openWorldHint\":true,\"vendor.example/hint\":true}}");
         object(tool, "_meta").set(NUMBERS_KEY, object(NUMBERS));
         return tool;
+    }
+
+    /** Two values, in this order at each start. */
+    private static <T> Dimension<T> several(T first, T second) {
+        return Dimension.of(new LinkedHashSet<>(List.of(first, second)));
     }
 
     private static Map<String, JsonNode> vendor() {
@@ -159,7 +169,7 @@ public final class AnnotatedServer {
             }
             claim().writeTo((ObjectNode) block);
         }
-        EvidenceRef bound = evidence.write(
+        EvidenceRef bound = binding.write(
                 "ifc.fides.v1",
                 object("{\"integrity\":\"untrusted\",\"confidentiality\":\"private\"}"),
                 result,

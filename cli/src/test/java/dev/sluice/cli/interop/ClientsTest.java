@@ -89,7 +89,7 @@ final class ClientsTest {
                     "/tools/1/_meta" + ACTION + "/" + step));
         }
         numbers(all, "tool: `_meta`", "tools", "/tools/0" + NUMBERS);
-        numbers(all, "list of tools: `_meta`", "tools", NUMBERS);
+        all.add(new Carrier("list of tools: `_meta`: `1`", "tools", NUMBERS + "/one"));
         for (String member : List.of(
                 "sensitive",
                 "untrusted",
