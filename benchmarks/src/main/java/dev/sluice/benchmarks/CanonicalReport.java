@@ -18,7 +18,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /**
  * Runs {@link CanonicalBenchmark} and prints its table as Markdown.
  *
- * <p>In several rounds, each with a new JVM for each row, so that a busy time of the machine meets all rows alike.
+ * <p>In several rounds, each with a new JVM for each row, so that a busy time of the machine meets all rows alike. Code is
+ * compiled in the foreground: else a busy machine gets to it only after the warm-up.
  */
 public final class CanonicalReport {
 
@@ -47,7 +48,8 @@ public final class CanonicalReport {
             report.add(new Runner(new OptionsBuilder()
                             .include(CanonicalBenchmark.class.getName())
                             .forks(1)
-                            .warmupIterations(6)
+                            .jvmArgsAppend("-Xbatch", "--sun-misc-unsafe-memory-access=allow")
+                            .warmupIterations(8)
                             .warmupTime(TimeValue.milliseconds(250))
                             .measurementIterations(10)
                             .measurementTime(TimeValue.milliseconds(100))

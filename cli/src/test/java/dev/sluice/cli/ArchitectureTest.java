@@ -49,7 +49,7 @@ class ArchitectureTest {
             "policy", Set.of("tools.jackson", "org.snakeyaml.engine"),
             "store", Set.of("tools.jackson"),
             "store.sqlite", Set.of("tools.jackson", "org.sqlite"),
-            "guard", Set.of("tools.jackson"),
+            "guard", Set.of("tools.jackson", "javax.net.ssl"), // of the JDK: certificates, for records over https
             "gateway", Set.of("tools.jackson", "org.eclipse.jetty"),
             "cli", Set.of("tools.jackson", "picocli"));
 
@@ -61,6 +61,7 @@ class ArchitectureTest {
             "dev.sluice.gateway.Log",
             "dev.sluice.cli.Main",
             "dev.sluice.cli.Output",
+            "dev.sluice.cli.InputFile", // reads standard input where `-` is named
             "dev.sluice.cli.GatewayCommand", // prints its address, and speaks no protocol there
             "dev.sluice.cli.StateOption", // asks for the secret
             "dev.sluice.cli.Wrapper"); // hands standard input to the gateway

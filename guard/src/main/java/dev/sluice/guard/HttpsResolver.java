@@ -83,8 +83,7 @@ final class HttpsResolver implements EvidenceResolver {
             // The client's own limit ends with the headers; a body that trickles must not take longer.
             return Optional.of(fetched.get(limit.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
-            answer.thenAccept(HttpsResolver::close); // ends the thread that reads it
-            answer.cancel(true);
+            abandon(answer);
             throw new UnresolvableException("the record was not fetched in " + limit.toSeconds() + " seconds");
         } catch (ExecutionException e) {
             throw new UnresolvableException(
@@ -93,15 +92,18 @@ final class HttpsResolver implements EvidenceResolver {
                             : "the record can't be fetched over https");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            answer.thenAccept(HttpsResolver::close);
-            answer.cancel(true);
+            abandon(answer);
             throw new UnresolvableException("fetching the record was interrupted");
         }
     }
 
-    private static void close(HttpResponse<InputStream> response) {
+    /** Ends the exchange, and the thread that reads its body. */
+    private static void abandon(CompletableFuture<HttpResponse<InputStream>> answer) {
+        if (answer.cancel(true) || answer.isCompletedExceptionally()) {
+            return;
+        }
         try {
-            response.body().close();
+            answer.join().body().close();
         } catch (IOException e) {
             // it is of no use any more
         }
@@ -151,7 +153,8 @@ final class HttpsResolver implements EvidenceResolver {
         }
         boolean unique = (first & 0xfe) == 0xfc; // RFC 4193
         boolean translated = first == 0 && second == 0x64; // 64:ff9b::/96, RFC 6052: an IPv4 address inside
-        // 6to4 (2002::/16) and what RFC 6890 keeps for protocols (2001::/23), Teredo among it, can hold an IPv4 address.
+        // 6to4 (2002::/16) and what RFC 6890 keeps for protocols (2001::/23), Teredo among it, can hold an IPv4
+        // address.
         boolean tunnelled = first == 0x20 && (second == 0x02 || (second == 0x01 && (raw[2] & 0xfe) == 0));
         return !special && !unique && !translated && !tunnelled && (first & 0xe0) == 0x20; // 2000::/3, RFC 4291
     }

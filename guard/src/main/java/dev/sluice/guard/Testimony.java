@@ -36,17 +36,15 @@ record Testimony(List<Statement> statements, List<Evidence> evidence, List<Findi
         for (ResultAnnotations.Block block : annotations.blocks()) {
             block.annotations().evidence().forEach(each -> cited.add(new Cited(each, block.pointer() + PLACE, true)));
         }
-        List<Evidence> checked = upstream.evidence()
-                .verify(cited.stream().map(Cited::reference).toList(), answer);
+        List<Evidence> checked =
+                upstream.evidence().verify(cited.stream().map(Cited::reference).toList(), answer);
         for (int i = 0; i < checked.size(); i++) {
             Evidence each = checked.get(i);
             // A block speaks for no more than itself: what its evidence denies, another block may still hold.
             all.add(
                     each,
                     cited.get(i).place,
-                    cited.get(i).ofBlock
-                            ? Statement.raising(withoutDenials(each.claims()))
-                            : statement(each, trust));
+                    cited.get(i).ofBlock ? Statement.raising(withoutDenials(each.claims())) : statement(each, trust));
         }
         return new Testimony(all.statements, all.evidence, all.findings);
     }

@@ -7,15 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Source;
+import dev.sluice.schemes.Schemes;
+import dev.sluice.schemes.trace.PolicyDecisionScheme;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.LabelCodec;
 import dev.sluice.wire.VendorKeys;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.canonical.JcsCanonicalizer;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,6 +141,29 @@ class AuditRecordsTest {
                 evidence);
         assertEquals(evidence.path("reasons"), mark.path("reasons"));
         assertEquals("flow-not-permitted", mark.path("code").stringValue());
+    }
+
+    @Test
+    void evidenceOfADecision_fitsTheShippedSchema() throws IOException {
+        GuardWorld world = mail("audit");
+        world.call("mail", "read", "{}", "{'structuredContent':{'from':'ana@x'}}");
+        world.ticket("mail", "send", "{'to':'eve@evil.example'}");
+        world.admit(new Inbound.Request(world.server("mail"), "resources/read", json("{'uri':'x'}")));
+        world.admit(new Inbound.ToolCall(world.server("mail"), HOSTILE, json("{}")));
+        Schema schema;
+        try (InputStream in =
+                Objects.requireNonNull(Schemes.class.getResourceAsStream("schema/policy-decision.json"))) {
+            schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                    .getSchema(in);
+        }
+
+        assertEquals(4, world.events("decision").size());
+        for (JsonNode event : world.events("decision")) {
+            assertEquals(List.of(), schema.validate(event.path("evidence")));
+            assertEquals(
+                    List.of(),
+                    new PolicyDecisionScheme().read(event.path("evidence")).findings());
+        }
     }
 
     @Test

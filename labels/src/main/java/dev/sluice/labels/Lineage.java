@@ -120,8 +120,8 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
     /** Returns this with {@code all} in place of every class, and their earliest origins. */
     Lineage collapsed(DataClass all) {
         SortedMap<Part, List<Origin>> merged = new TreeMap<>();
-        origins.forEach((part, list) -> merged.merge(
-                part instanceof Part.OfClass ? new Part.OfClass(all) : part, list, Lineage::earliest));
+        origins.forEach((part, list) ->
+                merged.merge(part instanceof Part.OfClass ? new Part.OfClass(all) : part, list, Lineage::earliest));
         return new Lineage(merged);
     }
 

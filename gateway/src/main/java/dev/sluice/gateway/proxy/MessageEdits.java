@@ -39,6 +39,13 @@ final class MessageEdits {
         this.edits = new JsonEdits(message.index());
     }
 
+    /** Returns the edits of a message on its way to a server, which must not speak in our name. */
+    static MessageEdits toServer(RpcMessage message) {
+        MessageEdits edits = new MessageEdits(message);
+        edits.root().member("params").ifPresent(edits::strip);
+        return edits;
+    }
+
     /** Returns the message with all edits. */
     byte[] apply() {
         return edits.isEmpty() ? message.bytes() : edits.apply();

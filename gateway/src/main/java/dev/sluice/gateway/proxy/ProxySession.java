@@ -244,8 +244,7 @@ public final class ProxySession implements AutoCloseable {
         if (!inFlight.contains(request.id().key())) {
             return; // taken back while it was decided
         }
-        MessageEdits edits = new MessageEdits(request);
-        request.params().ifPresent(edits::strip);
+        MessageEdits edits = MessageEdits.toServer(request);
         ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
         if (!route.pointer().isEmpty()) {
             edits.text(route.pointer(), route.name());
@@ -267,18 +266,14 @@ public final class ProxySession implements AutoCloseable {
 
     private void notify(Connection connection, RpcMessage.Notification notification) {
         if (Methods.isPlainNotification(notification.method())) {
-            MessageEdits plain = new MessageEdits(notification);
-            notification.params().ifPresent(plain::strip);
-            connection.send(plain.apply());
+            connection.send(MessageEdits.toServer(notification).apply());
             return;
         }
         JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
         Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             if (admission instanceof Admission.Admitted) {
-                MessageEdits edits = new MessageEdits(notification);
-                notification.params().ifPresent(edits::strip);
-                connection.send(edits.apply());
+                connection.send(MessageEdits.toServer(notification).apply());
             } else {
                 log.line("dropped `" + shown(notification.method()) + "` on its way to `"
                         + connection.upstream().name() + "`: it would carry what this server may not have");

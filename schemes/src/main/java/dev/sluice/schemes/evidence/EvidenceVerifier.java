@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
@@ -142,7 +143,7 @@ public final class EvidenceVerifier {
     /** A resolver may be somebody else's code: what it fails on can't be had. */
     private Optional<byte[]> resolve(EvidenceRef reference) throws UnresolvableException {
         try {
-            return resolver.resolve(reference);
+            return Objects.requireNonNull(resolver.resolve(reference));
         } catch (CanonicalizationException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -153,7 +154,9 @@ public final class EvidenceVerifier {
     /** A scheme may be somebody else's code: what it fails on is claimed strictly. */
     private static Decoded<Claims> read(LabelScheme scheme, JsonNode record) {
         try {
-            return scheme.read(record);
+            Decoded<Claims> claims = scheme.read(record);
+            Objects.requireNonNull(claims.value());
+            return claims;
         } catch (RuntimeException e) {
             return new Decoded<>(
                     Claims.STRICTEST,

@@ -81,7 +81,12 @@ class EvidenceVerifierTest {
 
         assertEquals(Outcome.VERIFIED_UNBOUND, evidence.outcome());
         assertEquals(
-                Schemes.installed().of(type).orElseThrow().read(vector.path("record")).value(), evidence.claims());
+                Schemes.installed()
+                        .of(type)
+                        .orElseThrow()
+                        .read(vector.path("record"))
+                        .value(),
+                evidence.claims());
     }
 
     @ParameterizedTest
@@ -100,8 +105,7 @@ class EvidenceVerifierTest {
     void recordInTheOtherForm_isAMismatch() {
         assertMismatch(
                 "the record has another digest than the reference states",
-                EvidenceWorld.verify(
-                        inline(FidesScheme.TYPE, DIGEST_OF_OPEN, "cbor/rfc8949", EvidenceWorld.OPEN)));
+                EvidenceWorld.verify(inline(FidesScheme.TYPE, DIGEST_OF_OPEN, "cbor/rfc8949", EvidenceWorld.OPEN)));
     }
 
     @ParameterizedTest
@@ -189,9 +193,7 @@ class EvidenceVerifierTest {
     void spellingOfAFetchedRecord_isOfNoAccount() {
         assertEquals(
                 Outcome.VERIFIED_UNBOUND,
-                fetched(
-                                DIGEST_OF_OPEN,
-                                " { \"integrity\" : \"tr\\u0075sted\",\n \"confidentiality\":\"public\" } ")
+                fetched(DIGEST_OF_OPEN, " { \"integrity\" : \"tr\\u0075sted\",\n \"confidentiality\":\"public\" } ")
                         .outcome());
     }
 
@@ -245,8 +247,8 @@ class EvidenceVerifierTest {
         assertNothing(
                 Outcome.UNRESOLVABLE,
                 because,
-                EvidenceWorld.verify(inline(
-                        FidesScheme.TYPE, DIGEST_OF_OPEN, JCS, JsonNodeFactory.instance.stringNode(large))));
+                EvidenceWorld.verify(
+                        inline(FidesScheme.TYPE, DIGEST_OF_OPEN, JCS, JsonNodeFactory.instance.stringNode(large))));
         assertEquals(
                 Outcome.MISMATCH,
                 fetched(DIGEST_OF_OPEN, "\"" + large.substring(2) + "\"").outcome());
@@ -262,8 +264,7 @@ class EvidenceVerifierTest {
     @Test
     void recordThatIsNull_isARecord() {
         JsonNode none = JsonNodeFactory.instance.nullNode();
-        String digest =
-                Digest.sha256("null".getBytes(StandardCharsets.UTF_8)).text();
+        String digest = Digest.sha256("null".getBytes(StandardCharsets.UTF_8)).text();
 
         Evidence evidence = EvidenceWorld.verify(inline(FidesScheme.TYPE, digest, JCS, none));
 
@@ -294,21 +295,11 @@ class EvidenceVerifierTest {
                 evidence.findings().stream().map(Finding::pointer).toList());
     }
 
-    @Test
-    void schemeThatThrows_claimsTheStrictest() {
-        LabelScheme broken = new LabelScheme() {
-            @Override
-            public String type() {
-                return "com.example.broken";
-            }
-
-            @Override
-            public Decoded<Claims> read(JsonNode record) {
-                throw new IllegalStateException("no");
-            }
-        };
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void schemeThatFails_claimsTheStrictest(boolean throwing) {
         EvidenceVerifier verifier = new EvidenceVerifier(
-                Schemes.of(List.of(broken)),
+                Schemes.of(List.of(new BrokenScheme(throwing))),
                 EvidenceResolver.INLINE,
                 SignatureVerifier.JDK,
                 EvidenceWorld.STORE,
@@ -316,15 +307,32 @@ class EvidenceVerifierTest {
 
         for (EvidenceRef reference : List.of(
                 EvidenceWorld.WRITER.write("com.example.broken", EvidenceWorld.OPEN),
-                EvidenceWorld.WRITER.write(
-                        "com.example.broken", EvidenceWorld.OPEN, RESULT, EvidenceWorld.SIGNER))) {
+                EvidenceWorld.WRITER.write("com.example.broken", EvidenceWorld.OPEN, RESULT, EvidenceWorld.SIGNER))) {
             Evidence evidence = verifier.verify(reference, RESULT);
 
             assertEquals(Claims.STRICTEST, evidence.claims());
             assertEquals(
-                    List.of("the scheme for `com.example.broken` failed on this record: have its author look; read as the"
-                            + " strictest"),
+                    List.of(
+                            "the scheme for `com.example.broken` failed on this record: have its author look; read as the"
+                                    + " strictest"),
                     evidence.findings().stream().map(Finding::message).toList());
+        }
+    }
+
+    /** A scheme that throws, or returns nothing, which it must not. */
+    private record BrokenScheme(boolean throwing) implements LabelScheme {
+        @Override
+        public String type() {
+            return "com.example.broken";
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // what somebody else compiles may do so
+        public Decoded<Claims> read(JsonNode record) {
+            if (throwing) {
+                throw new IllegalStateException("no");
+            }
+            return null;
         }
     }
 
@@ -342,8 +350,7 @@ class EvidenceVerifierTest {
         assertEquals(EvidenceVerifier.MOST_REFERENCES + 1, all.size());
         assertEquals(EvidenceVerifier.MOST_REFERENCES, asked[0]);
         assertTrue(all.subList(0, 16).stream().allMatch(each -> each.outcome() == Outcome.MISMATCH));
-        assertNothing(
-                Outcome.UNRESOLVABLE, "more than 16 references in one result: state fewer", all.get(16));
+        assertNothing(Outcome.UNRESOLVABLE, "more than 16 references in one result: state fewer", all.get(16));
         assertEquals(16, verifier.verify(Collections.nCopies(16, bad), RESULT).size());
         assertEquals(List.of(), verifier.verify(List.of(), RESULT));
     }

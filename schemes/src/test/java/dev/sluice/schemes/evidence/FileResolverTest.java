@@ -52,7 +52,10 @@ class FileResolverTest {
     }
 
     private void assertRefused(String because, String ref) {
-        assertEquals(because, assertThrows(UnresolvableException.class, () -> resolve(ref)).getMessage(), ref);
+        assertEquals(
+                because,
+                assertThrows(UnresolvableException.class, () -> resolve(ref)).getMessage(),
+                ref);
     }
 
     @Test

@@ -40,13 +40,11 @@ class SignedEvidenceTest {
     private static final Claims OPEN = new Claims(Claim.FALSE, Claim.FALSE, new TreeSet<>());
 
     private static void assertBound(Evidence evidence) {
-        assertEquals(
-                new Evidence(evidence.reference(), Outcome.VERIFIED_BOUND, OPEN, "", List.of()), evidence);
+        assertEquals(new Evidence(evidence.reference(), Outcome.VERIFIED_BOUND, OPEN, "", List.of()), evidence);
     }
 
     private static void assertUnbound(String because, Evidence evidence) {
-        assertEquals(
-                new Evidence(evidence.reference(), Outcome.VERIFIED_UNBOUND, OPEN, because, List.of()), evidence);
+        assertEquals(new Evidence(evidence.reference(), Outcome.VERIFIED_UNBOUND, OPEN, because, List.of()), evidence);
     }
 
     private static void assertMismatch(String because, Evidence evidence) {
@@ -76,7 +74,8 @@ class SignedEvidenceTest {
     void signedReference_isBound_inEitherForm() {
         for (String id : Canonicalizations.ids()) {
             Canonicalization form = Canonicalizations.of(id).orElseThrow();
-            EvidenceRef reference = new EvidenceWriter(form).write(FidesScheme.TYPE, EvidenceWorld.OPEN, RESULT, SIGNER);
+            EvidenceRef reference =
+                    new EvidenceWriter(form).write(FidesScheme.TYPE, EvidenceWorld.OPEN, RESULT, SIGNER);
 
             assertEquals(id, reference.canonicalization());
             assertBound(verify(reference));
@@ -121,7 +120,8 @@ class SignedEvidenceTest {
         for (int i = 0; i < 1000; i++) {
             deep = JsonNodeFactory.instance.arrayNode().add(deep);
         }
-        assertEquals(Outcome.MISMATCH, verify(bound(), changed(RESULT, "x", deep)).outcome());
+        assertEquals(
+                Outcome.MISMATCH, verify(bound(), changed(RESULT, "x", deep)).outcome());
     }
 
     @Test
@@ -135,16 +135,15 @@ class SignedEvidenceTest {
     @Test
     void envelopeMovedToAnotherType_isAMismatch() {
         EvidenceRef bound = bound();
-        EvidenceRef moved = new EvidenceRef(
-                "policy-decision", bound.digest(), bound.canonicalization(), "", "", bound.others());
+        EvidenceRef moved =
+                new EvidenceRef("policy-decision", bound.digest(), bound.canonicalization(), "", "", bound.others());
 
         assertMismatch("the signature is for another record", verify(moved));
     }
 
     @Test
     void envelopeMovedToAnotherForm_isAMismatch() {
-        EvidenceRef other =
-                new EvidenceWriter(Canonicalizations.CBOR).write(FidesScheme.TYPE, EvidenceWorld.OPEN);
+        EvidenceRef other = new EvidenceWriter(Canonicalizations.CBOR).write(FidesScheme.TYPE, EvidenceWorld.OPEN);
 
         assertMismatch("the signature is for another record", verify(with(other, envelope(bound()))));
     }
@@ -167,20 +166,20 @@ class SignedEvidenceTest {
             flipped[at] ^= 1;
             signed.put("sig", Base64.getEncoder().encodeToString(flipped));
 
-            assertMismatch(
-                    "the envelope names a trusted key that did not sign it", verify(with(bound(), envelope)));
+            assertMismatch("the envelope names a trusted key that did not sign it", verify(with(bound(), envelope)));
         }
     }
 
     @Test
     void payloadChangedUnderItsSignature_isAMismatch() {
         ObjectNode envelope = envelope(bound());
-        String payload = new String(
-                Base64.getDecoder().decode(envelope.path("payload").stringValue()), StandardCharsets.UTF_8);
+        String payload =
+                new String(Base64.getDecoder().decode(envelope.path("payload").stringValue()), StandardCharsets.UTF_8);
         envelope.put(
                 "payload",
                 Base64.getEncoder()
-                        .encodeToString(payload.replace("2026-08-03", "2026-08-04").getBytes(StandardCharsets.UTF_8)));
+                        .encodeToString(
+                                payload.replace("2026-08-03", "2026-08-04").getBytes(StandardCharsets.UTF_8)));
 
         assertMismatch("the envelope names a trusted key that did not sign it", verify(with(bound(), envelope)));
     }
@@ -211,8 +210,8 @@ class SignedEvidenceTest {
 
     @Test
     void oneOfSeveralSignatures_isEnough() {
-        byte[] payload = Base64.getDecoder()
-                .decode(envelope(bound()).path("payload").stringValue());
+        byte[] payload =
+                Base64.getDecoder().decode(envelope(bound()).path("payload").stringValue());
         Envelope two = new Envelope(
                 Binding.PAYLOAD_TYPE,
                 payload,
@@ -232,12 +231,11 @@ class SignedEvidenceTest {
 
     @Test
     void payloadOfAnotherType_bindsNothing_evenUnderATrustedSignature() {
-        byte[] payload = Base64.getDecoder()
-                .decode(envelope(bound()).path("payload").stringValue());
+        byte[] payload =
+                Base64.getDecoder().decode(envelope(bound()).path("payload").stringValue());
         Envelope other = EvidenceWorld.envelope("application/json", payload, "k1", EvidenceWorld.TRUSTED_KEY);
 
-        assertUnbound(
-                "the envelope holds no binding that is known here", verify(with(bound(), other.encode())));
+        assertUnbound("the envelope holds no binding that is known here", verify(with(bound(), other.encode())));
         // The type is signed too: it can't be put on afterwards.
         assertMismatch(
                 "the envelope names a trusted key that did not sign it",
@@ -285,13 +283,11 @@ class SignedEvidenceTest {
                 "the key `ec` can't sign: give an Ed25519 key",
                 assertThrows(
                                 IllegalArgumentException.class,
-                                () -> EvidenceWorld.WRITER.write(
-                                        FidesScheme.TYPE, EvidenceWorld.OPEN, RESULT, curve))
+                                () -> EvidenceWorld.WRITER.write(FidesScheme.TYPE, EvidenceWorld.OPEN, RESULT, curve))
                         .getMessage());
         for (JsonNode record : List.of(
                 JsonNodeFactory.instance.stringNode("\ud800"), json("{'n':9007199254740993}"), json("{'n':1e999}"))) {
-            assertThrows(
-                    CanonicalizationException.class, () -> EvidenceWorld.WRITER.write(FidesScheme.TYPE, record));
+            assertThrows(CanonicalizationException.class, () -> EvidenceWorld.WRITER.write(FidesScheme.TYPE, record));
             assertThrows(
                     CanonicalizationException.class,
                     () -> EvidenceWorld.WRITER.write(FidesScheme.TYPE, EvidenceWorld.OPEN, record, SIGNER));
@@ -303,14 +299,13 @@ class SignedEvidenceTest {
         EvidenceRef reference = bound();
 
         assertEquals(
-                new TreeSet<>(List.of(
-                        "type", "digest", "canonicalization", "dev.sluice/record", "dev.sluice/envelope")),
+                new TreeSet<>(
+                        List.of("type", "digest", "canonicalization", "dev.sluice/record", "dev.sluice/envelope")),
                 new TreeSet<>(reference.encode().properties().stream()
                         .map(Map.Entry::getKey)
                         .toList()));
         assertEquals(EvidenceWorld.OPEN, reference.inlineRecord().orElseThrow());
-        assertEquals(
-                "sha256:1b63b0f828080468ac82705da60721680631437efcad538b6c261e8e0dda021d", reference.digest());
+        assertEquals("sha256:1b63b0f828080468ac82705da60721680631437efcad538b6c261e8e0dda021d", reference.digest());
         assertEquals(32, HexFormat.of().parseHex(reference.digest().substring(7)).length);
     }
 }

@@ -1,16 +1,22 @@
 package dev.sluice.wire.canonical;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Bytes that grow as they are written. */
 final class Bytes {
 
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int SHORT = 32;
+
     private byte[] bytes;
     private int length;
 
     Bytes(int expected) {
-        this.bytes = new byte[Math.max(64, expected)];
+        this.bytes = new byte[expected + 2 * SHORT];
     }
 
     void put(int b) {
@@ -22,6 +28,14 @@ final class Bytes {
 
     void put(byte[] from, int start, int end) {
         int count = end - start;
+        if (count <= SHORT && start <= from.length - SHORT && length <= bytes.length - SHORT) {
+            // Whole words, though the last of them are nobody's: cheaper than to call for a copy of just so many bytes.
+            for (int i = 0; i < SHORT; i += Long.BYTES) {
+                WORDS.set(bytes, length + i, (long) WORDS.get(from, start + i));
+            }
+            length += count;
+            return;
+        }
         if (count > bytes.length - length) {
             grow(count);
         }

@@ -30,10 +30,14 @@ final class EcmaNumbers {
      */
     static boolean isCanonical(byte[] text, int start, int end) {
         int p = text[start] == '-' ? start + 1 : start;
-        boolean fraction = text[p] == '0';
-        if (fraction && (end - p == 1 || text[p + 1] != '.')) {
-            return end - start == 1;
+        int after = p;
+        while (after < end && text[after] >= '0' && text[after] <= '9') {
+            after++;
         }
+        if (after == end) {
+            return end - p <= 15 && (text[p] != '0' || p == start);
+        }
+        boolean fraction = text[p] == '0';
         int digits = fraction ? -1 : 0;
         int point = -1;
         int significant = -1;
@@ -50,7 +54,7 @@ final class EcmaNumbers {
                 }
             }
         }
-        if (digits > 15 || (point >= 0 && text[end - 1] == '0')) {
+        if (digits > 15 || text[end - 1] == '0') {
             return false;
         }
         return !fraction || significant - point <= 6;

@@ -74,7 +74,7 @@ public final class JcsCanonicalizer implements Canonicalization {
      * @throws CanonicalizationException where the value has no canonical form
      */
     public Written write(JsonIndex.Value value) {
-        JcsOutput output = new JcsOutput(value.end() - value.start() + 16, largeIntegers);
+        JcsOutput output = new JcsOutput(value.end() - value.start(), largeIntegers);
         new Walk(value, output).value(value.id(), 0);
         return new Written(output);
     }
@@ -140,13 +140,33 @@ public final class JcsCanonicalizer implements Canonicalization {
                 if (i > first) {
                     out.put(',');
                 }
-                int name = order.name(i);
-                string(name);
-                out.put(':');
-                value(name + 1, depth);
+                member(order.name(i), depth);
             }
             order.pop(first);
             out.put('}');
+        }
+
+        private void member(int name, int depth) {
+            int value = name + 1;
+            int start = index.start(value);
+            int end = index.end(value);
+            if (start == index.end(name) + 1 && !index.isEscaped(name) && isCanonical(value, start, end)) {
+                out.put(in, index.start(name), end); // both with their colon, at once
+                return;
+            }
+            string(name);
+            out.put(':');
+            value(value, depth);
+        }
+
+        /** Returns whether a value is surely written as it should be; for a container the answer is no. */
+        private boolean isCanonical(int value, int start, int end) {
+            return switch (index.kind(value)) {
+                case STRING -> !index.isEscaped(value);
+                case NUMBER -> EcmaNumbers.isCanonical(in, start, end);
+                case TRUE, FALSE, NULL -> true;
+                case OBJECT, ARRAY -> false;
+            };
         }
 
         private void array(int array, int depth) {

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of objects, in the order of a canonical form.
@@ -23,7 +24,7 @@ final class MemberOrder {
         CBOR
     }
 
-    /** Up to so many members are sorted in place, at a cost that grows with their square. */
+    /** Up to so many members are sorted at a cost that grows with their square. */
     private static final int FEW = 24;
 
     private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -34,9 +35,18 @@ final class MemberOrder {
     private final byte[] text;
     private final boolean cbor;
 
+    /** The stack. */
     private int[] names = new int[FEW];
-    private long[] weights = new long[FEW];
+
     private int top;
+
+    /** The members of the object at hand, in the order of the text. */
+    private int[] found = new int[FEW];
+
+    private long[] weights = new long[FEW];
+
+    /** By the number of members, the order of the last object with so many: objects in a list are mostly alike. */
+    private final int[] @Nullable [] guesses = new int[FEW + 1][];
 
     MemberOrder(JsonIndex index, Rule rule) {
         this.index = index;
@@ -46,26 +56,28 @@ final class MemberOrder {
 
     /** Puts the names of an object on the stack; returns the place of the first. */
     int push(int object) {
-        int from = top;
-        top = from + index.size(object);
-        if (top > names.length) {
-            names = Arrays.copyOf(names, 2 * top);
-            weights = Arrays.copyOf(weights, 2 * top);
+        int size = index.size(object);
+        if (size > found.length) {
+            found = new int[2 * size];
+            weights = new long[2 * size];
         }
-        boolean ordered = true;
         boolean escaped = false;
         int name = object + 1;
-        for (int i = from; i < top; i++) {
-            names[i] = name;
+        for (int i = 0; i < size; i++) {
+            found[i] = name;
             weights[i] = weight(text, index.start(name) + 1, index.end(name) - 1);
             escaped |= index.isEscaped(name);
-            ordered = ordered && (i == from || compare(weights[i - 1], names[i - 1], weights[i], name) <= 0);
             name = index.next(name + 1);
         }
-        if (escaped || (!ordered && top - from > FEW)) {
-            sortMany(from);
-        } else if (!ordered) {
-            sortFew(from);
+        int from = top;
+        top = from + size;
+        if (top > names.length) {
+            names = Arrays.copyOf(names, 2 * top);
+        }
+        if (escaped || size > FEW) {
+            pushMany(from, size);
+        } else {
+            pushFew(from, size);
         }
         return from;
     }
@@ -80,31 +92,49 @@ final class MemberOrder {
         top = from;
     }
 
-    private void sortFew(int from) {
-        for (int i = from + 1; i < top; i++) {
-            int name = names[i];
-            long weight = weights[i];
-            int to = i;
-            while (to > from && compare(weights[to - 1], names[to - 1], weight, name) > 0) {
-                names[to] = names[to - 1];
-                weights[to] = weights[to - 1];
-                to--;
-            }
-            names[to] = name;
-            weights[to] = weight;
+    private void pushFew(int from, int size) {
+        int[] order = guesses[size];
+        if (order == null || !isOrder(order)) {
+            order = sorted(size);
+            guesses[size] = order;
+        }
+        for (int i = 0; i < size; i++) {
+            names[from + i] = found[order[i]];
         }
     }
 
-    private void sortMany(int from) {
-        Name[] sorted = new Name[top - from];
-        for (int i = 0; i < sorted.length; i++) {
-            sorted[i] = decoded(names[from + i]);
+    private boolean isOrder(int[] order) {
+        for (int i = 1; i < order.length; i++) {
+            if (compare(order[i - 1], order[i]) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int[] sorted(int size) {
+        int[] order = new int[size];
+        for (int i = 0; i < size; i++) {
+            int to = i;
+            while (to > 0 && compare(order[to - 1], i) > 0) {
+                order[to] = order[to - 1];
+                to--;
+            }
+            order[to] = i;
+        }
+        return order;
+    }
+
+    private void pushMany(int from, int size) {
+        Name[] sorted = new Name[size];
+        for (int i = 0; i < size; i++) {
+            sorted[i] = decoded(found[i]);
         }
         Arrays.sort(sorted, (a, b) -> {
             int first = Long.compare(a.weight, b.weight);
             return first != 0 ? first : compare(a.text, a.start, a.end, b.text, b.start, b.end);
         });
-        for (int i = 0; i < sorted.length; i++) {
+        for (int i = 0; i < size; i++) {
             names[from + i] = sorted[i].node;
         }
     }
@@ -121,17 +151,17 @@ final class MemberOrder {
         return new Name(name, in, start, end, weight(in, start, end));
     }
 
-    private int compare(long weight, int name, long otherWeight, int other) {
-        int first = Long.compare(weight, otherWeight);
-        return first != 0
-                ? first
+    /** Compares two of those found. */
+    private int compare(int one, int other) {
+        return weights[one] != weights[other]
+                ? Long.compare(weights[one], weights[other])
                 : compare(
                         text,
-                        index.start(name) + 1,
-                        index.end(name) - 1,
+                        index.start(found[one]) + 1,
+                        index.end(found[one]) - 1,
                         text,
-                        index.start(other) + 1,
-                        index.end(other) - 1);
+                        index.start(found[other]) + 1,
+                        index.end(found[other]) - 1);
     }
 
     private int compare(byte[] a, int start, int end, byte[] b, int otherStart, int otherEnd) {

@@ -51,7 +51,7 @@ final class JsonScanner {
         this.end = offset + length;
         this.limits = limits;
         this.pos = offset;
-        this.tape = new int[WIDTH * Math.max(8, Math.min(length / 8, 4096))];
+        this.tape = new int[WIDTH * Math.max(8, Math.min(length / 8, 1 << 14))];
     }
 
     int[] tape() {
@@ -257,9 +257,11 @@ final class JsonScanner {
         if (!isDigit(bytes[pos])) {
             throw fault(Fault.SYNTAX, pos);
         }
-        while (pos < end && isDigit(bytes[pos])) {
-            pos++;
+        int p = pos + 1;
+        while (p < end && isDigit(bytes[p])) {
+            p++;
         }
+        pos = p;
     }
 
     /** Reads the string whose quote is at the current byte; returns whether it holds an escape. */
@@ -363,6 +365,9 @@ final class JsonScanner {
 
     /** Returns the next byte that is no white space, and stands on it. */
     private int next() {
+        if (pos < end && bytes[pos] > ' ') {
+            return bytes[pos];
+        }
         skipSpace();
         if (pos == end) {
             throw fault(Fault.TRUNCATED, pos);

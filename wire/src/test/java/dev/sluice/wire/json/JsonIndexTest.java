@@ -286,6 +286,16 @@ class JsonIndexTest {
         assertEquals(1 << 17, parse(text + "}").root().size());
     }
 
+    /** Of one length, with the same first, middle and last characters. */
+    @Test
+    void namesThatLookAlike_areToldApart() {
+        String alike = "{\"axbyc\":1,\"aybxc\":2,\"azbzc\":3";
+        assertEquals(3, parse(alike + "}").root().size());
+        MalformedJsonException error = refused(alike + ",\"aybxc\":4}");
+        assertEquals(Fault.DUPLICATE_KEY, error.fault());
+        assertEquals(31, error.position());
+    }
+
     @Test
     void duplicate_anywhereAmongNames_found() {
         Random random = new Random(5);
