@@ -39,13 +39,22 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
     /** Texts of an answer past this many are not remembered: their values count as not found. */
     private static final int MOST_PARTS = 20_000;
 
-    /** Where no item is: pointers are empty or begin with a slash. */
-    private static final String NOWHERE = "#";
-
     private static final Set<String> OUTSIDE = Set.of("_meta", "structuredContent");
 
     static Labelled of(Ticket ticket, JsonNode content, List<Statement> statements) {
         return new Making(ticket, content, statements).labelled();
+    }
+
+    /**
+     * What items were looked for in.
+     *
+     * @param parts what is said of it, by JSON Pointer: small numbers are one node wherever they stand, so nodes are no keys
+     */
+    private record Document(JsonNode root, Map<String, Part> parts) {
+
+        Document(JsonNode root) {
+            this(root, new HashMap<>());
+        }
     }
 
     private static final class Making {
@@ -56,9 +65,6 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         private final JsonNode structured;
         private final List<Part> parts = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
-        /** By JSON Pointer: small numbers are one node wherever they stand, so the node itself is no key. */
-        private final Map<String, Part> ofItems = new HashMap<>();
-
         private @Nullable Label items;
         private boolean rest;
 
@@ -72,7 +78,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         Labelled labelled() {
             Labelling whole = labelling(ticket.returns());
             Label label = joined(whole.label(), ticket.returns());
-            List<JsonNode> documents = documents();
+            List<Document> documents = documents();
             documents.forEach(this::items);
             if (items != null) {
                 documents.forEach(this::lookForRest);
@@ -80,7 +86,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
                 label = rest ? label.join(items) : items;
                 whole = new Labelling(label, whole.untrustedSaid(), whole.sensitiveSaid(), whole.ignored());
             }
-            for (JsonNode document : documents) {
+            for (Document document : documents) {
                 rememberDocument(document, label);
             }
             rememberTexts(documents, label);
@@ -105,19 +111,19 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         }
 
         /** Returns what items are looked for in: the structured content, else texts of the stated format. */
-        private List<JsonNode> documents() {
+        private List<Document> documents() {
             ItemRule rule = ticket.returns().items();
             if (rule == null) {
                 return List.of();
             }
             if (!structured.isMissingNode()) {
-                return List.of(structured);
+                return List.of(new Document(structured));
             }
-            List<JsonNode> documents = new ArrayList<>();
+            List<Document> documents = new ArrayList<>();
             for (JsonNode block : content.path("content")) {
                 Optional<JsonNode> parsed =
                         block.path("text").isString() ? rule.parse(block.path("text").stringValue()) : Optional.empty();
-                parsed.ifPresent(documents::add);
+                parsed.ifPresent(root -> documents.add(new Document(root)));
                 if (parsed.isEmpty()) {
                     rest = true;
                 }
@@ -125,21 +131,20 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             return documents;
         }
 
-        private void items(JsonNode document) {
+        private void items(Document document) {
             ItemRule rule = ticket.returns().items();
             if (rule == null) {
                 return;
             }
-            ItemRule.Applied applied =
-                    rule.apply(document, ticket.arguments(), ticket.upstream().name(), ticket.principal());
-            problems.addAll(applied.problems());
             items = items == null ? Label.BOTTOM : items;
-            for (LabelledItem item : applied.items()) {
+            for (LabelledItem item :
+                    rule.apply(document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal())) {
+                problems.addAll(item.findings());
                 Label label = joined(labelling(item.returns()).label(), item.returns());
-                ofItems.put(item.pointer(), new Part("", label, false));
+                document.parts.put(item.pointer(), new Part("", label, false));
                 for (LabelledField field : item.fields()) {
                     Label own = joined(labelling(field.returns()).label(), field.returns());
-                    ofItems.put(field.pointer(), new Part("", own, field.vouched()));
+                    document.parts.put(field.pointer(), new Part("", own, field.vouched()));
                     label = label.join(own);
                 }
                 items = items.join(label);
@@ -147,23 +152,26 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         }
 
         /** Is there any text that belongs to no item? */
-        private void lookForRest(JsonNode document) {
-            each(document, "", null, (text, part) -> rest |= part == null);
+        private void lookForRest(Document document) {
+            each(document.root, "", document.parts, null, (text, part) -> rest |= part == null);
         }
 
         private void remember(JsonNode node, Label label) {
-            each(node, NOWHERE, new Part("", label, false), (text, part) -> add(text, part));
+            each(node, "", Map.of(), new Part("", label, false), this::add);
         }
 
-        private void rememberDocument(JsonNode document, Label label) {
-            Part whole = new Part("", label, false);
-            each(document, "", whole, (text, part) -> add(text, part));
+        private void rememberDocument(Document document, Label label) {
+            each(document.root, "", document.parts, new Part("", label, false), this::add);
         }
 
         /** Visits the texts, numbers and names under {@code node} with the part that is nearest above. */
         private void each(
-                JsonNode node, String pointer, @Nullable Part nearest, BiConsumer<String, @Nullable Part> visitor) {
-            Part own = ofItems.getOrDefault(pointer, nearest);
+                JsonNode node,
+                String pointer,
+                Map<String, Part> parts,
+                @Nullable Part nearest,
+                BiConsumer<String, @Nullable Part> visitor) {
+            Part own = parts.getOrDefault(pointer, nearest);
             if (node.isString()) {
                 visitor.accept(node.stringValue(), own);
             } else if (node.isNumber()) {
@@ -171,21 +179,21 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             } else if (node.isArray()) {
                 int i = 0;
                 for (JsonNode element : node) {
-                    each(element, pointer + "/" + i++, own, visitor);
+                    each(element, pointer + "/" + i++, parts, own, visitor);
                 }
             } else {
-                node.forEachEntry((name, value) -> each(value, pointer + JsonPointers.step(name), own, visitor));
+                node.forEachEntry((name, value) -> each(value, pointer + JsonPointers.step(name), parts, own, visitor));
             }
         }
 
-        private void add(String text, Part like) {
-            if (parts.size() < MOST_PARTS && !text.isBlank()) {
+        private void add(String text, @Nullable Part like) {
+            if (like != null && parts.size() < MOST_PARTS && !text.isBlank()) {
                 parts.add(new Part(text, like.label(), like.vouched()));
             }
         }
 
         /** Everything but the structured content and what was read as items. */
-        private void rememberTexts(List<JsonNode> documents, Label label) {
+        private void rememberTexts(List<Document> documents, Label label) {
             if (documents.isEmpty() && !structured.isMissingNode()) {
                 remember(structured, label);
             }
@@ -202,7 +210,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             });
         }
 
-        private void rememberBlock(JsonNode block, List<JsonNode> documents, Label label) {
+        private void rememberBlock(JsonNode block, List<Document> documents, Label label) {
             JsonNode text = block.path("text");
             ItemRule rule = ticket.returns().items();
             boolean read = rule != null
