@@ -1,11 +1,11 @@
 package dev.sluice.guard;
 
-import dev.sluice.policy.ArgumentValue;
-import dev.sluice.guard.provenance.Provenance;
 import dev.sluice.guard.provenance.Place;
+import dev.sluice.guard.provenance.Provenance;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
+import dev.sluice.policy.ArgumentValue;
 import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.KnownServers;
@@ -218,8 +218,7 @@ public final class Guard {
             }
             Provenance seen = traces.of(session.id());
             Origin origin = origin(answered, call);
-            answered.parts()
-                    .forEach(part -> seen.seen(part.text(), new Place(part.label(), part.vouched(), origin)));
+            answered.parts().forEach(part -> seen.seen(part.text(), new Place(part.label(), part.vouched(), origin)));
             return new Released(
                     answered.label(),
                     answered.labelling().untrustedSaid(),

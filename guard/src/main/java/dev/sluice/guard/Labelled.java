@@ -94,8 +94,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         }
 
         private Labelling labelling(Returns returns) {
-            return Labelling.of(
-                    ticket.upstream().base(returns, ticket.own(), structured), statements, ticket.own());
+            return Labelling.of(ticket.upstream().base(returns, ticket.own(), structured), statements, ticket.own());
         }
 
         /** An operator who says who wrote an answer says so of what the call put into it too. */
@@ -121,8 +120,9 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             }
             List<Document> documents = new ArrayList<>();
             for (JsonNode block : content.path("content")) {
-                Optional<JsonNode> parsed =
-                        block.path("text").isString() ? rule.parse(block.path("text").stringValue()) : Optional.empty();
+                Optional<JsonNode> parsed = block.path("text").isString()
+                        ? rule.parse(block.path("text").stringValue())
+                        : Optional.empty();
                 parsed.ifPresent(root -> documents.add(new Document(root)));
                 if (parsed.isEmpty()) {
                     rest = true;
@@ -137,8 +137,8 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
                 return;
             }
             items = items == null ? Label.BOTTOM : items;
-            for (LabelledItem item :
-                    rule.apply(document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal())) {
+            for (LabelledItem item : rule.apply(
+                    document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal())) {
                 problems.addAll(item.findings());
                 Label label = joined(labelling(item.returns()).label(), item.returns());
                 document.parts.put(item.pointer(), new Part("", label, false));
@@ -226,7 +226,10 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         /** Many servers repeat the structured content as JSON in a text. */
         private boolean isMirror(String text) {
             try {
-                return JsonIndex.parse(text.getBytes(StandardCharsets.UTF_8)).root().tree().equals(structured);
+                return JsonIndex.parse(text.getBytes(StandardCharsets.UTF_8))
+                        .root()
+                        .tree()
+                        .equals(structured);
             } catch (MalformedJsonException e) {
                 return false;
             }

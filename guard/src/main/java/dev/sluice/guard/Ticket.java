@@ -1,6 +1,5 @@
 package dev.sluice.guard;
 
-import tools.jackson.databind.JsonNode;
 import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
@@ -11,6 +10,7 @@ import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.SensitiveHint;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /**
  * That a message was admitted, and what its answer must be labelled with.

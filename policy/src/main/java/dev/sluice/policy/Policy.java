@@ -48,6 +48,23 @@ public record Policy(
                                 && audiences.get(name).has(member)));
     }
 
+    /** Returns this with another mode. */
+    public Policy in(Mode other) {
+        return new Policy(source, digest, other, profile, audiences, inside, vocabularies, servers);
+    }
+
+    /** Returns this with another profile. */
+    public Policy as(Profile other) {
+        return new Policy(source, digest, mode, other, audiences, inside, vocabularies, servers);
+    }
+
+    /** Returns this with further audiences; one that it has stays as it is. */
+    public Policy knowing(Map<String, Audience> more) {
+        Map<String, Audience> all = new LinkedHashMap<>(more);
+        all.putAll(audiences);
+        return new Policy(source, digest, mode, profile, all, inside, vocabularies, servers);
+    }
+
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
     public Policy with(Policy said) {
         return new Policy(source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers);
