@@ -92,7 +92,7 @@ public final class Expression {
             return node.longValue();
         }
         if (node.isNumber()) {
-            return node.decimalValue().doubleValue();
+            return node.numberValue().doubleValue(); // infinite where it is too large; never an error
         }
         return NullValue.NULL_VALUE;
     }

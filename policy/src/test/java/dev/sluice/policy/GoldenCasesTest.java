@@ -154,7 +154,7 @@ class GoldenCasesTest {
                 null);
 
         Decision decision = new PolicyEngine(golden.policy())
-                .decide(new Call(call.tool(), sends, broken, call.session(), call.pinned()));
+                .decide(new Call(call.tool(), sends, broken, call.session(), call.pinned(), false, List.of()));
 
         assertEquals(Decision.Kind.DENY, decision.kind());
         assertEquals("erring-rule", decision.code());
