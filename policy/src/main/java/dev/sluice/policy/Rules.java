@@ -87,8 +87,7 @@ final class Rules {
         for (Rule rule : about) {
             try {
                 Expression when = rule.when();
-                // Whatever is not plainly false counts: a rule that nobody understood must not let through.
-                if (when == null || !Boolean.FALSE.equals(when.eval(variables))) {
+                if (when == null || holds(when, variables)) {
                     all.add(violated(rule, origins));
                 }
             } catch (Expression.Failure e) {
@@ -96,6 +95,13 @@ final class Rules {
             }
         }
         return all;
+    }
+
+    private static boolean holds(Expression when, Map<String, Object> variables) throws Expression.Failure {
+        if (when.eval(variables) instanceof Boolean holds) {
+            return holds;
+        }
+        throw new Expression.Failure("`" + when.text() + "` gave neither true nor false");
     }
 
     private Map<String, Object> variables(
