@@ -39,7 +39,7 @@ final class AnswerText {
     private AnswerText() {}
 
     static Optional<JsonNode> parse(ItemRule.Format format, String text) {
-        if (text.length() > LONGEST) {
+        if (text.length() > LONGEST || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             return Optional.empty();
         }
         return format == ItemRule.Format.JSON ? json(text) : yaml(text);

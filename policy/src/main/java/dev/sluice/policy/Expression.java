@@ -47,7 +47,7 @@ public final class Expression {
         try {
             return program.eval(variables);
         } catch (CelEvaluationException e) {
-            throw new Failure("`" + shown() + "` " + reason(e.getErrorCode()));
+            throw new Failure("`" + shown() + "` " + reason(code(e)));
         } catch (RuntimeException e) {
             throw new Failure("`" + shown() + "` can't be evaluated");
         }
@@ -56,6 +56,17 @@ public final class Expression {
     private String shown() {
         String line = text.strip().replaceAll("\\s+", " ").replace('`', '\'');
         return line.length() > 120 ? line.substring(0, 120) + "..." : line;
+    }
+
+    /** An error below `&&` or `||` comes as a value of a wrong kind whose text names the error. */
+    private static CelErrorCode code(CelEvaluationException e) {
+        String text = String.valueOf(e.getMessage());
+        if (e.getErrorCode() != CelErrorCode.INTERNAL_ERROR || !text.contains("Expected boolean value")) {
+            return e.getErrorCode();
+        }
+        return text.contains("AttributeNotFoundException")
+                ? CelErrorCode.ATTRIBUTE_NOT_FOUND
+                : CelErrorCode.OVERLOAD_NOT_FOUND;
     }
 
     private static String reason(CelErrorCode code) {
@@ -92,7 +103,7 @@ public final class Expression {
             return node.longValue();
         }
         if (node.isNumber()) {
-            return node.decimalValue().doubleValue();
+            return node.numberValue().doubleValue(); // infinite where it is too large; never an error
         }
         return NullValue.NULL_VALUE;
     }

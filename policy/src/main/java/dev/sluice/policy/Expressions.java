@@ -16,14 +16,20 @@ final class Expressions {
 
     /** What an expression must give. */
     enum Kind {
-        TEXT("a text"),
-        LIST("a list of texts"),
-        TRUTH("true or false");
+        TEXT("'trusted' or 'untrusted'", "; write `condition ? 'trusted' : 'untrusted'`"),
+        LIST("a list of texts", "; write such as `flat(item.from, item.to)`"),
+        TRUTH("true or false", "; compare it, such as with `== true`");
 
         private final String words;
+        private final String mend;
 
-        Kind(String words) {
+        Kind(String words, String mend) {
             this.words = words;
+            this.mend = mend;
+        }
+
+        String mend() {
+            return mend;
         }
 
         String words() {

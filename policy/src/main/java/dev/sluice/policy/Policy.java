@@ -17,6 +17,7 @@ import java.util.Set;
  * @param inside names of the audiences that are inside the organisation
  * @param vocabularies the organisation's own class names
  * @param servers what is said of upstreams, by name, in the order of the file
+ * @param rules rules of the operator's own, in the order of the file
  */
 public record Policy(
         String source,
@@ -26,12 +27,14 @@ public record Policy(
         Map<String, Audience> audiences,
         List<String> inside,
         List<Vocabulary> vocabularies,
-        Map<String, ServerPolicy> servers) {
+        Map<String, ServerPolicy> servers,
+        List<Rule> rules) {
 
     public Policy {
         audiences = Map.copyOf(audiences);
         inside = List.copyOf(inside);
         vocabularies = List.copyOf(vocabularies);
+        rules = List.copyOf(rules);
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
     }
 
@@ -67,6 +70,6 @@ public record Policy(
 
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
     public Policy with(Policy said) {
-        return new Policy(source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers);
+        return new Policy(source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers, rules);
     }
 }

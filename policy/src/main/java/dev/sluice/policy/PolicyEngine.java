@@ -23,9 +23,11 @@ import java.util.Set;
 public final class PolicyEngine {
 
     private final Policy policy;
+    private final Rules rules;
 
     public PolicyEngine(Policy policy) {
         this.policy = policy;
+        this.rules = new Rules(policy.rules(), policy.audiences());
     }
 
     /** Returns the decision on {@code call}; a fault while deciding is a denial, never an exception. */
@@ -103,6 +105,7 @@ public final class PolicyEngine {
                             + accept(profile) + "`",
                     List.of()));
         }
+        all.addAll(rules.violations(call, profile, audience, carried));
         return all;
     }
 

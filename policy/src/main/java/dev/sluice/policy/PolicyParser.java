@@ -106,7 +106,8 @@ public final class PolicyParser {
                 Map.of(),
                 List.of(),
                 List.of(),
-                Map.of());
+                Map.of(),
+                List.of());
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -207,9 +208,10 @@ public final class PolicyParser {
             }
         }
         List<Vocabulary> vocabularies = vocabularies(root);
+        List<Rule> rules = new RulesReader(expressions, servers).rules(root);
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers);
+        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {

@@ -7,6 +7,7 @@ import java.util.List;
  * One control that a call does not satisfy.
  *
  * @param control the control
+ * @param id its name; where it is the operator's rules, the name of the rule
  * @param code a stable word for the reason, listed in {@code docs/policy.md}
  * @param strength what it asks for
  * @param toModel the reason for the model: no reader names, no data
@@ -14,13 +15,25 @@ import java.util.List;
  * @param origins the earlier answers that brought what stands in the way
  */
 public record Violation(
-        Control control, String code, Strength strength, String toModel, String toHuman, List<Origin> origins) {
+        Control control,
+        String id,
+        String code,
+        Strength strength,
+        String toModel,
+        String toHuman,
+        List<Origin> origins) {
 
     public Violation {
         origins = List.copyOf(origins);
     }
 
+    /** A built-in control that a call does not satisfy. */
+    public Violation(
+            Control control, String code, Strength strength, String toModel, String toHuman, List<Origin> origins) {
+        this(control, control.id(), code, strength, toModel, toHuman, origins);
+    }
+
     Violation with(Strength other) {
-        return new Violation(control, code, other, toModel, toHuman, origins);
+        return new Violation(control, id, code, other, toModel, toHuman, origins);
     }
 }

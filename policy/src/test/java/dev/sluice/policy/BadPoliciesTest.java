@@ -122,7 +122,7 @@ class BadPoliciesTest {
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
         {
             "unknown-key-with-none-near",
-            ":2: `sinks` is no key of a policy; these are: mode, profile, servers, version, vocabularies"
+            ":2: `sinks` is no key of a policy; these are: audiences, inside, mode, profile, rules, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"version-missing", ":2: the policy must say `version: 1`"},

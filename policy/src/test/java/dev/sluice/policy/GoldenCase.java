@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -89,7 +91,77 @@ record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) 
                 stated,
                 call.path("arguments"),
                 session,
-                call.path("pinned").booleanValue());
+                call.path("pinned").booleanValue(),
+                false,
+                call.has("values") ? values() : Call.unknown(call.path("arguments")));
+    }
+
+    /** What the case says of where the arguments came from: named by the user, or found in items of answers. */
+    private List<ArgumentValue> values() {
+        List<ArgumentValue> values = new ArrayList<>();
+        for (JsonNode value : call.path("values")) {
+            Label label = Label.BOTTOM;
+            boolean vouched = value.has("found");
+            List<Origin> origins = new ArrayList<>();
+            for (JsonNode found : value.path("found")) {
+                String[] place = found.stringValue().split(" ", -1);
+                JsonNode answer = seen().stream()
+                        .filter(each -> each.path("call").stringValue().equals(place[0]))
+                        .findFirst()
+                        .orElseThrow();
+                LabelledField field = at(answer, place[1]);
+                Label one = label(answer.path("server").stringValue(), field.returns());
+                label = label.join(one);
+                vouched &= field.vouched() || one.integrity() == Integrity.TRUSTED;
+                origins.add(origin(answer));
+            }
+            String argument = value.path("argument").stringValue();
+            values.add(new ArgumentValue(
+                    argument,
+                    "/" + argument,
+                    label,
+                    value.path("named").booleanValue(false),
+                    vouched,
+                    value.path("unmatched").booleanValue(false),
+                    origins));
+        }
+        return values;
+    }
+
+    /** Returns what is said at a place of an answer: of its field, else of its item. */
+    private LabelledField at(JsonNode answer, String pointer) {
+        for (LabelledItem item : items(answer)) {
+            for (LabelledField field : item.fields()) {
+                if (field.pointer().equals(pointer)) {
+                    return field;
+                }
+            }
+            if (pointer.startsWith(item.pointer() + "/")) {
+                return new LabelledField(pointer, answer, item.returns(), false);
+            }
+        }
+        throw new AssertionError("no item has " + pointer);
+    }
+
+    private List<LabelledItem> items(JsonNode seen) {
+        String server = seen.path("server").stringValue();
+        ToolStatement tool =
+                policy.servers().get(server).tools().get(seen.path("name").stringValue());
+        Returns returns = tool == null || tool.returns() == null ? Returns.NOTHING : tool.returns();
+        return Objects.requireNonNull(returns.items())
+                .apply(seen.path("answer"), JsonMapper.shared().createObjectNode(), server, "");
+    }
+
+    private static Label label(String server, Returns returns) {
+        Source own = new Source.OfServer(server);
+        Returns.Privacy privacy = returns.confidentiality();
+        Set<DataClass> classes = returns.classes();
+        return Label.of(
+                returns.integrity() == Integrity.TRUSTED ? Integrity.TRUSTED : Integrity.UNTRUSTED,
+                privacy == null
+                        ? Confidentiality.of(own)
+                        : privacy.of(server, own, JsonMapper.shared().nullNode()),
+                classes == null ? new DataClass[] {DataClass.UNCLASSIFIED} : classes.toArray(DataClass[]::new));
     }
 
     List<JsonNode> seen() {
@@ -107,7 +179,17 @@ record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) 
                 seen.path("name").stringValue());
     }
 
-    private static Label label(JsonNode seen) {
+    private Label label(JsonNode seen) {
+        if (seen.has("answer")) {
+            Label all = Label.BOTTOM;
+            for (LabelledItem item : items(seen)) {
+                all = all.join(label(seen.path("server").stringValue(), item.returns()));
+                for (LabelledField field : item.fields()) {
+                    all = all.join(label(seen.path("server").stringValue(), field.returns()));
+                }
+            }
+            return all;
+        }
         List<Source> sources = new ArrayList<>();
         for (JsonNode source : seen.path("sources")) {
             String server = source.path("server").stringValue();
@@ -123,7 +205,14 @@ record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) 
             }
         }
         List<DataClass> classes = new ArrayList<>();
-        seen.path("classes").forEach(name -> classes.add(DataClass.of(name.stringValue())));
+        seen.path("classes")
+                .forEach(each -> classes.add(
+                        each.isString()
+                                ? DataClass.of(each.stringValue())
+                                : new DataClass(
+                                        each.path("name").stringValue(),
+                                        each.path("regulatory").stringValue(""),
+                                        "")));
         return Label.of(
                 Integrity.valueOf(seen.path("integrity").stringValue().toUpperCase(Locale.ROOT)),
                 Confidentiality.of(sources),

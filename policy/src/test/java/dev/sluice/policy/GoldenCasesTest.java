@@ -88,7 +88,13 @@ class GoldenCasesTest {
             Collections.shuffle(seen, random);
             Call call = golden.toCall(seen);
             Decision again = engine.decide(new Call(
-                    call.tool(), call.stated(), shuffled(call.arguments(), random), call.session(), call.pinned()));
+                    call.tool(),
+                    call.stated(),
+                    shuffled(call.arguments(), random),
+                    call.session(),
+                    call.pinned(),
+                    false,
+                    call.values()));
 
             assertEquals(once.kind(), again.kind());
             assertEquals(once.code(), again.code());
@@ -118,7 +124,8 @@ class GoldenCasesTest {
         Call call = golden.toCall();
         for (GoldenCase other : all()) {
             SessionLabel more = call.session().join(other.toCall().session());
-            Decision later = engine.decide(new Call(call.tool(), call.stated(), call.arguments(), more, call.pinned()));
+            Decision later = engine.decide(
+                    new Call(call.tool(), call.stated(), call.arguments(), more, call.pinned(), false, call.values()));
 
             assertTrue(later.kind().compareTo(engine.decide(call).kind()) >= 0, other + " makes it " + later.kind());
         }
@@ -154,7 +161,7 @@ class GoldenCasesTest {
                 null);
 
         Decision decision = new PolicyEngine(golden.policy())
-                .decide(new Call(call.tool(), sends, broken, call.session(), call.pinned()));
+                .decide(new Call(call.tool(), sends, broken, call.session(), call.pinned(), false, List.of()));
 
         assertEquals(Decision.Kind.DENY, decision.kind());
         assertEquals("erring-rule", decision.code());

@@ -102,7 +102,8 @@ class ReferenceAgreementTest {
                 Map.of(),
                 List.of(),
                 List.of(),
-                Map.of());
+                Map.of(),
+                List.of());
     }
 
     private static Call call(Random random) {

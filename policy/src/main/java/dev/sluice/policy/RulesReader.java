@@ -1,0 +1,138 @@
+package dev.sluice.policy;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads {@code rules} of a policy, and refuses those that can never match. */
+final class RulesReader {
+
+    private static final Pattern ID = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
+
+    private enum Then {
+        DENY,
+        ASK
+    }
+
+    private final Expressions expressions;
+    private final Map<String, ServerPolicy> servers;
+
+    RulesReader(Expressions expressions, Map<String, ServerPolicy> servers) {
+        this.expressions = expressions;
+        this.servers = servers;
+    }
+
+    List<Rule> rules(YamlMap root) {
+        List<Rule> rules = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        for (Control control : Control.values()) {
+            ids.add(control.id());
+        }
+        root.node("rules")
+                .ifPresent(list ->
+                        root.items(list).forEach(item -> rules.add(rule(item, root.map(item, "a rule"), ids))));
+        return rules;
+    }
+
+    private Rule rule(Node item, YamlMap map, Set<String> ids) {
+        String id = map.text("id").orElse("");
+        Node idNode = map.node("id").orElse(item);
+        if (!ID.matcher(id).matches()) {
+            map.problem(idNode, "a rule needs an `id` of up to 64 lower-case letters, digits and `-`");
+        } else if (!ids.add(id)) {
+            map.problem(idNode, "a rule or control `" + id + "` is there already; give this one another id");
+        }
+        Rule.Selector on = map.map("on").map(this::selector).orElse(new Rule.Selector(Set.of(), Set.of(), Set.of()));
+        Optional<Node> written = map.node("when");
+        @Nullable
+        Expression when = written.flatMap(node ->
+                        map.expression(node, "when", expressions, Expressions.About.CALL, Expressions.Kind.TRUTH))
+                .orElse(null);
+        Strength then = map.choice("then", Then.class)
+                .map(word -> word == Then.ASK ? Strength.ASK : Strength.DENY)
+                .orElse(Strength.DENY);
+        if (map.node("then").isEmpty()) {
+            map.problem(item, "a rule must say `then: deny` or `then: ask`");
+        }
+        String because = map.text("because").orElse("");
+        map.end("a rule");
+        return new Rule(id, on, when, then, because);
+    }
+
+    private Rule.Selector selector(YamlMap map) {
+        Set<String> named = names(map, "servers");
+        Set<String> tools = names(map, "tools");
+        Set<Effect> effects =
+                map.node("effects").map(node -> ToolReader.effects(map, node)).orElse(EnumSet.noneOf(Effect.class));
+        map.end("`on`");
+        boolean known = true;
+        for (String server : named) {
+            if (!servers.containsKey(server)) {
+                map.problem(
+                        map.node("servers").orElseThrow(),
+                        "`" + server + "` is no server of this policy; describe it under `servers`");
+                known = false;
+            }
+        }
+        if (known) {
+            tools.forEach(tool -> checkTool(map, named, tool, effects));
+        }
+        return new Rule.Selector(named, tools, effects);
+    }
+
+    private static Set<String> names(YamlMap map, String key) {
+        List<String> names = map.texts(key).orElse(List.of());
+        if (map.node(key).isPresent() && map.items(map.node(key).get()).isEmpty()) {
+            map.problem(map.node(key).get(), "`" + key + "` names none, so the rule is about no call; take it out");
+        }
+        return new TreeSet<>(names);
+    }
+
+    /** A slip in a name would make a rule that never speaks, so what a rule names must be described somewhere. */
+    private void checkTool(YamlMap map, Set<String> named, String tool, Set<Effect> effects) {
+        boolean described = false;
+        for (ServerPolicy server : servers.values()) {
+            if (!named.isEmpty() && !named.contains(server.name())) {
+                continue;
+            }
+            Optional<ToolStatement> said = said(server, tool);
+            if (said.isEmpty()) {
+                continue;
+            }
+            described = true;
+            Set<Effect> has = said.get().effects();
+            if (effects.isEmpty() || has == null || effects.stream().anyMatch(has::contains)) {
+                return;
+            }
+        }
+        map.problem(
+                map.node("tools").orElseThrow(),
+                described
+                        ? "`" + tool + "` has none of these `effects`, so the rule never speaks about it; take one of"
+                                + " both out"
+                        : "no server of this rule describes a tool `" + tool
+                                + "`; write it under its server's `tools`");
+    }
+
+    private static Optional<ToolStatement> said(ServerPolicy server, String tool) {
+        String known = server.known().equals(ServerPolicy.AUTO)
+                ? KnownServers.find(server.command()).orElse("")
+                : server.known();
+        Map<String, ToolStatement> shipped =
+                KnownServers.names().contains(known) ? KnownServers.tools(known) : Map.of();
+        if (!server.tools().containsKey(tool) && !shipped.containsKey(tool)) {
+            return Optional.empty();
+        }
+        return Optional.of(server.tools()
+                .getOrDefault(tool, ToolStatement.NOTHING)
+                .orElse(shipped.getOrDefault(tool, ToolStatement.NOTHING)));
+    }
+}
