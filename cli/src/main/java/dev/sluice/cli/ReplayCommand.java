@@ -32,9 +32,6 @@ final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private Output out = new Output();
 
-    @Mixin
-    private InputFile suite = new InputFile();
-
     @Option(names = "--policy", paramLabel = "<file>", required = true, description = "The policy; it has one server.")
     private Path policyFile = Path.of("");
 
@@ -47,8 +44,12 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--no-prompt", description = "As if nobody told what the user typed.")
     private boolean noPrompt;
 
-    @Option(names = "--agentdojo", description = "The file is a suite of AgentDojo traces; there is no other kind yet.")
-    private boolean agentDojo;
+    @Option(
+            names = "--agentdojo",
+            paramLabel = "<suite>",
+            required = true,
+            description = "The file of a suite of AgentDojo traces.")
+    private Path suite = Path.of("");
 
     @Option(
             names = "--tasks",
@@ -64,7 +65,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
         JsonNode read;
         try {
-            read = JsonIndex.parse(suite.read()).root().tree();
+            read = JsonIndex.parse(InputFile.read(suite)).root().tree();
         } catch (MalformedJsonException e) {
             throw new Main.InputFailure("the suite is no strict JSON: " + e.getMessage());
         }

@@ -190,7 +190,7 @@ public final class PolicyEngine {
      * Returns whether a call only passes private data on among those who may read all of it: a person who may see it sees
      * what was done with it. Never for public data, which an outsider could have written for anybody.
      */
-    private static boolean isAmongReaders(Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
+    private boolean isAmongReaders(Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
         boolean unmatched = call.values().stream().anyMatch(ArgumentValue::unmatched);
         boolean publicWords = unmatched
                 ? call.session().untrustedPublic()
@@ -216,7 +216,7 @@ public final class PolicyEngine {
     }
 
     /** May everybody who sees the data after the call read it? */
-    private static Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
+    private Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
         Set<AudienceMember> outside = unpermitted(carried, audience);
         if (outside.isEmpty()) {
@@ -224,7 +224,7 @@ public final class PolicyEngine {
         }
         Set<Origin> origins = new LinkedHashSet<>();
         for (Source source : carried.confidentiality().sources()) {
-            if (outside.stream().anyMatch(member -> !member.permittedBy(source))) {
+            if (outside.stream().anyMatch(member -> !policy.permits(source, member))) {
                 origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
             }
         }
@@ -275,10 +275,10 @@ public final class PolicyEngine {
                 origins));
     }
 
-    private static Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
+    private Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
         Set<AudienceMember> outside = new LinkedHashSet<>();
         for (AudienceMember member : audience) {
-            if (!carried.confidentiality().sources().stream().allMatch(member::permittedBy)) {
+            if (!carried.confidentiality().sources().stream().allMatch(source -> policy.permits(source, member))) {
                 outside.add(member);
             }
         }
