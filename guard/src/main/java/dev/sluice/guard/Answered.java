@@ -62,6 +62,7 @@ record Answered(
                 Label.BOTTOM,
                 "",
                 MissingNode.getInstance(),
+                false,
                 Label.BOTTOM,
                 false,
                 new Source.OfServer(message.upstream().name()),

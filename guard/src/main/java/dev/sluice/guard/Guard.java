@@ -163,6 +163,7 @@ public final class Guard {
                 session.label().label(),
                 session.principal(),
                 call.arguments(),
+                !call.values().isEmpty() && call.values().stream().allMatch(ArgumentValue::named),
                 decisions.carried(call),
                 derives,
                 call.arguments().isObject()
@@ -218,7 +219,7 @@ public final class Guard {
             }
             Provenance seen = traces.of(session.id());
             Origin origin = origin(answered, call);
-            answered.parts().forEach(part -> seen.seen(part.text(), new Place(part.label(), part.vouched(), origin)));
+            answered.parts().forEach(part -> seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin)));
             return new Released(
                     answered.label(),
                     answered.labelling().untrustedSaid(),

@@ -137,14 +137,16 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
                 return;
             }
             items = items == null ? Label.BOTTOM : items;
-            for (LabelledItem item : rule.apply(
-                    document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal())) {
+            List<LabelledItem> found = rule.apply(
+                    document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal());
+            boolean chosen = ticket.chosen() && found.size() == 1;
+            for (LabelledItem item : found) {
                 problems.addAll(item.findings());
                 Label label = joined(labelling(item.returns()).label(), item.returns());
                 document.parts.put(item.pointer(), new Part("", label, false));
                 for (LabelledField field : item.fields()) {
                     Label own = joined(labelling(field.returns()).label(), field.returns());
-                    document.parts.put(field.pointer(), new Part("", own, field.vouched()));
+                    document.parts.put(field.pointer(), new Part("", own, field.vouched(), field.vouched() && chosen));
                     label = label.join(own);
                 }
                 items = items.join(label);
@@ -188,7 +190,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
 
         private void add(String text, @Nullable Part like) {
             if (like != null && parts.size() < MOST_PARTS && !text.isBlank()) {
-                parts.add(new Part(text, like.label(), like.vouched()));
+                parts.add(new Part(text, like.label(), like.vouched(), like.named()));
             }
         }
 

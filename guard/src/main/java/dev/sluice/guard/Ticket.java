@@ -22,6 +22,7 @@ import tools.jackson.databind.JsonNode;
  * @param session what the session had seen
  * @param principal on whose behalf
  * @param arguments what the call was made with; an object
+ * @param chosen whether the user named every argument of the call, and there is one
  * @param carried the label that the message carried
  * @param derives whether the answer may hold what the message carried
  * @param own the narrowest source of the answer
@@ -36,6 +37,7 @@ public record Ticket(
         Label session,
         String principal,
         JsonNode arguments,
+        boolean chosen,
         Label carried,
         boolean derives,
         Source own,

@@ -95,12 +95,16 @@ final class ExpressionCompiler {
                     AUDIENCE));
 
     private final Map<String, Audience> audiences;
+    private final String names;
     private final CelCompiler compiler;
     private final CelRuntime runtime;
 
     @SuppressWarnings("Immutable") // the audiences of a policy never change
     ExpressionCompiler(Expressions.About about, Map<String, Audience> audiences) {
         this.audiences = audiences;
+        this.names = about == Expressions.About.ITEM
+                ? "item, args, server, principal, inAudience, flat"
+                : "call, inAudience, flat";
         CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
@@ -153,7 +157,7 @@ final class ExpressionCompiler {
             CelAbstractSyntaxTree tree = result.getAst();
             if (!gives(kind, tree.getResultType())) {
                 throw new Expression.Failure("must give " + kind.words() + ", and gives "
-                        + tree.getResultType().name());
+                        + tree.getResultType().name() + kind.mend());
             }
             return new Expression(text, runtime.createProgram(tree), asked(tree));
         } catch (CelValidationException | CelEvaluationException e) {
@@ -177,14 +181,18 @@ final class ExpressionCompiler {
         };
     }
 
-    private static String sentence(CelIssue issue) {
+    private String sentence(CelIssue issue) {
         String message = issue.getMessage()
                 .replace(" (in container '')", "")
+                .replaceAll("(?s) (\\(candidates:|expecting ).*", "")
+                .replace("'<EOF>'", "the end")
                 .replaceAll("\\s+", " ")
+                .replace('\'', '`')
                 .strip();
         String first = message.isEmpty() ? "" : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
-        return "is no expression: " + first + ", at character "
-                + (issue.getSourceLocation().getColumn() + 1);
+        int at = issue.getSourceLocation().getColumn();
+        return "is no expression: " + first + (at >= 0 ? ", at character " + (at + 1) : "")
+                + (message.startsWith("undeclared") ? "; there are " + names : "");
     }
 
     /**

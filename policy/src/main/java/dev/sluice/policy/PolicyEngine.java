@@ -13,6 +13,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * Decides calls: asks every control, keeps every violation, and lets the strongest decide.
@@ -144,7 +146,9 @@ public final class PolicyEngine {
     private Optional<Violation> trustedAction(
             Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
-        if (session.label().integrity() == Integrity.TRUSTED || !profile.isConsequential()) {
+        boolean harmless = !profile.isConsequential()
+                || (profile.isPureSend() && profile.outcome() == Outcome.BENIGN && profile.isAlone(call.arguments()));
+        if (session.label().integrity() == Integrity.TRUSTED || harmless) {
             return Optional.empty();
         }
         if (policy.profile() == Profile.BALANCED
@@ -222,6 +226,15 @@ public final class PolicyEngine {
         if (outside.isEmpty()) {
             return Optional.empty();
         }
+        if (isDeclassified(call, carried, outside)) {
+            return Optional.of(new Violation(
+                    Control.PERMITTED_FLOW,
+                    "declassified-by-user",
+                    Strength.WARN,
+                    "private data goes to recipients whom the user named",
+                    "private data goes to " + displayed(outside) + ", who may not read it, because the user named them",
+                    List.of()));
+        }
         Set<Origin> origins = new LinkedHashSet<>();
         for (Source source : carried.confidentiality().sources()) {
             if (outside.stream().anyMatch(member -> !policy.permits(source, member))) {
@@ -238,6 +251,28 @@ public final class PolicyEngine {
                 "private data came in with " + named(first) + ", and the call would show it to " + displayed(outside)
                         + ", who may not read it",
                 first));
+    }
+
+    /**
+     * Returns whether the operator lets the user's word decide, the user named everybody who may not read what the call
+     * carries, and none of that has a class that somebody gave it.
+     */
+    private boolean isDeclassified(Call call, Label carried, Set<AudienceMember> outside) {
+        if (!call.profile().declassifies()
+                || policy.profile() == Profile.STRICT
+                || carried.classes().stream().anyMatch(each -> !each.equals(DataClass.UNCLASSIFIED))) {
+            return false;
+        }
+        Set<AudienceMember> named = new LinkedHashSet<>();
+        for (ArgumentValue value : call.values()) {
+            JsonNode text = value.pointer().isEmpty()
+                    ? JsonNodeFactory.instance.missingNode()
+                    : call.arguments().at(value.pointer());
+            if (value.named() && text.isString()) {
+                named.add(AudienceMember.recipient(call.tool().server(), text.stringValue()));
+            }
+        }
+        return named.containsAll(outside);
     }
 
     /** May data of these classes go in? Waived by nothing. */

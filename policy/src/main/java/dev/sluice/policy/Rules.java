@@ -122,18 +122,18 @@ final class Rules {
         String reason = "the rule `" + rule.id() + "` of the policy "
                 + (rule.then() == Strength.DENY ? "forbids this call" : "wants a person to look at this call")
                 + (rule.because().isEmpty() ? "" : ": " + rule.because());
-        return new Violation(Control.RULE, rule.id(), "rule", rule.then(), reason, reason, origins);
+        return new Violation(Control.RULE, "rule", rule.then(), reason, reason, origins, rule.id());
     }
 
     private static Violation erring(Rule rule, Expression.Failure failure, List<Origin> origins) {
         String reason = "the rule `" + rule.id() + "` of the policy could not be evaluated for this call";
         return new Violation(
                 Control.RULE,
-                rule.id(),
                 "erring-rule",
                 Strength.DENY,
                 reason,
                 reason + ": " + failure.getMessage(),
-                origins);
+                origins,
+                rule.id());
     }
 }

@@ -21,6 +21,98 @@ class BadPoliciesTest {
 
     /** File, and what comes after its name in each line of the message. */
     private static final String[][] SAMPLES = {
+        {"audience-unknown-key", ":3: `domain` is no key of an audience; did you mean `domains`?"},
+        {"inside-unknown-audience", ":2: `clinc` is no audience of this policy; describe it under `audiences`"},
+        {"inert-also-payload", ":7: `body` can't be inert and also payload, audience or resource; keep one"},
+        {"accepts-is-a-mapping", ":6: each entry of `accepts` must be one text"},
+        {"format-unknown", ":8: `format` can't be `xml`; write one of json, yaml"},
+        {"items-is-a-name", ":8: `items` must be a pointer, such as /messages/*, or \"\" for the whole answer"},
+        {"items-is-a-list", ":8: `items` must be a pointer, such as /messages/*, or \"\" for the whole answer"},
+        {
+            "items-in-defaults",
+            ":5: `items` is no key of `defaults`; these are: classes, confidentiality, integrity, readers"
+        },
+        {
+            "expression-in-defaults",
+            ":5: `integrity` can't be `item.ok ? 'trusted' : 'untrusted'`; write one of trusted, untrusted"
+        },
+        {"field-is-no-pointer", ":9: `subject` is no pointer into an item; write one such as /subject"},
+        {"field-unknown-key", ":9: `integrty` is no key of a field; did you mean `integrity`?"},
+        {"vouched-is-no-pointer", ":8: `id` is no pointer into an item; write one such as /subject"},
+        {"expression-syntax", ":8: `integrity` is no expression: mismatched input the end, at character 20"},
+        {
+            "expression-unknown-variable",
+            ":8: `integrity` is no expression: undeclared reference to `itme`, at character 1; there are item, args, server, principal, inAudience, flat"
+        },
+        {
+            "expression-unknown-function",
+            ":8: `readers` is no expression: undeclared reference to `flatten`, at character 8; there are item, args, server, principal, inAudience, flat"
+        },
+        {
+            "expression-unknown-audience",
+            ":8: `integrity` asks about `clinc`, which is no audience of this policy; describe it under `audiences`"
+        },
+        {"expression-computed-audience", ":8: `integrity` must write the name of an audience out, such as 'clinic'"},
+        {
+            "expression-of-truth-for-integrity",
+            ":8: `integrity` must give 'trusted' or 'untrusted', and gives bool; write `condition ? 'trusted' : 'untrusted'`"
+        },
+        {
+            "expression-of-text-for-readers",
+            ":8: `readers` must give a list of texts, and gives string; write such as `flat(item.from, item.to)`"
+        },
+        {
+            "expression-of-numbers-for-classes",
+            ":8: `classes` must give a list of texts, and gives list; write such as `flat(item.from, item.to)`"
+        },
+        {
+            "expression-with-wrong-types",
+            ":8: `integrity` is no expression: found no matching overload for `_>_` applied to `(string, int)`, at character 8"
+        },
+        {
+            "expression-too-long",
+            ":8: `integrity` is no expression: expression code point size exceeds limit: size: 4134, limit 4096"
+        },
+        {
+            "expression-too-deep",
+            ":8: `integrity` is no expression: expression recursion limit exceeded. limit: 64, at character 1"
+        },
+        {"rule-without-an-id", ":8: a rule needs an `id` of up to 64 lower-case letters, digits and `-`"},
+        {"rule-id-with-capitals", ":8: a rule needs an `id` of up to 64 lower-case letters, digits and `-`"},
+        {"rule-id-of-a-control", ":8: a rule or control `permitted-flow` is there already; give this one another id"},
+        {"rule-id-twice", ":9: a rule or control `a` is there already; give this one another id"},
+        {"rule-then-missing", ":8: a rule must say `then: deny` or `then: ask`"},
+        {"rule-then-unknown", ":8: `then` can't be `allow`; write one of deny, ask"},
+        {"rule-unknown-key", ":8: `if` is no key of a rule; did you mean `id`?"},
+        {"rule-on-unknown-server", ":9: `male` is no server of this policy; describe it under `servers`"},
+        {
+            "rule-on-unknown-tool",
+            ":9: no server of this rule describes a tool `sned`; write it under its server's `tools`"
+        },
+        {
+            "rule-on-effects-the-tool-has-not",
+            ":9: `send` has none of these `effects`, so the rule never speaks about it; take one of both out"
+        },
+        {"rule-on-nothing", ":9: `servers` names none, so the rule is about no call; take it out"},
+        {"rule-on-unknown-key", ":9: `server` is no key of `on`; did you mean `servers`?"},
+        {
+            "rule-when-of-a-text",
+            ":9: `when` must give true or false, and gives string; compare it, such as with `== true`"
+        },
+        {
+            "rule-when-of-anything",
+            ":9: `when` must give true or false, and gives dyn; compare it, such as with `== true`"
+        },
+        {"rule-when-unknown-member", ":9: `when` is no expression: undefined field `clases`, at character 11"},
+        {
+            "rule-when-unknown-audience",
+            ":9: `when` asks about `clinc`, which is no audience of this policy; describe it under `audiences`"
+        },
+        {
+            "rule-when-about-items",
+            ":9: `when` is no expression: undeclared reference to `item`, at character 1; there are call, inAudience, flat"
+        },
+        {"rule-when-empty", ":9: `when` must be one expression"},
         {"alias-bomb", ":3: the alias `*a` can't be used in a policy; write it out"},
         {"alias-of-itself", ":1: the alias `*a` can't be used in a policy; write it out"},
         {"alias", ":4: the alias `*mail` can't be used in a policy; write it out"},

@@ -33,7 +33,13 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) {
 
+    private static final List<GoldenCase> ALL = read();
+
     static List<GoldenCase> all() {
+        return ALL;
+    }
+
+    private static List<GoldenCase> read() {
         try (Stream<Path> folders = Files.list(resource("cases"))) {
             return folders.sorted().map(GoldenCase::read).toList();
         } catch (IOException e) {

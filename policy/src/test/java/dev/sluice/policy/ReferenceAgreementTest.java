@@ -65,6 +65,9 @@ class ReferenceAgreementTest {
                 "ASK [review-required]",
                 "ASK [irreversible]",
                 "DENY [definition-changed]",
+                "DENY [class-not-accepted]",
+                "DENY [rule]",
+                "ASK [rule]",
                 "DENY [malformed-call]")) {
             assertTrue(met.getOrDefault(each, 0) > CALLS / 3000, each + " in " + met);
         }
@@ -90,7 +93,7 @@ class ReferenceAgreementTest {
     }
 
     private static Call with(Call call, SessionLabel session) {
-        return new Call(call.tool(), call.stated(), call.arguments(), session, call.pinned());
+        return new Call(call.tool(), call.stated(), call.arguments(), session, call.pinned(), false, call.values());
     }
 
     private static Policy policy(Random random) {
@@ -103,16 +106,48 @@ class ReferenceAgreementTest {
                 List.of(),
                 List.of(),
                 Map.of(),
-                List.of());
+                rules(random));
+    }
+
+    private static List<Rule> rules(Random random) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = random.nextInt(8) == 0 ? 3 : 0; i > 0; i--) {
+            Rule.Selector on = new Rule.Selector(
+                    random.nextBoolean() ? Set.of() : Set.of(pick(random, SERVERS)),
+                    random.nextInt(3) == 0 ? Set.of("act") : Set.of(),
+                    random.nextBoolean() ? Set.of() : Set.of(pick(random, List.of(Effect.SENDS, Effect.WRITES))));
+            rules.add(new Rule("r" + i, on, null, random.nextBoolean() ? Strength.ASK : Strength.DENY, ""));
+        }
+        return rules;
     }
 
     private static Call call(Random random) {
+        JsonNode arguments = random.nextInt(40) == 0 ? JSON.arrayNode() : arguments(random);
         return new Call(
                 tool(random),
                 statement(random),
-                random.nextInt(40) == 0 ? JSON.arrayNode() : arguments(random),
+                arguments,
                 session(random),
-                random.nextInt(20) != 0);
+                random.nextInt(20) != 0,
+                false,
+                random.nextBoolean() ? Call.unknown(arguments) : values(random, arguments));
+    }
+
+    private static List<ArgumentValue> values(Random random, JsonNode arguments) {
+        List<ArgumentValue> values = new ArrayList<>();
+        for (String name : arguments.propertyNames()) {
+            for (int i = random.nextInt(3); i > 0; i--) {
+                values.add(new ArgumentValue(
+                        name,
+                        "/" + name,
+                        random.nextInt(3) == 0 ? Label.BOTTOM : label(random, pick(random, SERVERS)),
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        random.nextInt(6) == 0,
+                        List.of()));
+            }
+        }
+        return values;
     }
 
     private static ToolDefinition tool(Random random) {
@@ -173,8 +208,8 @@ class ReferenceAgreementTest {
                 resource ? List.of("owner", "repo") : null,
                 null,
                 null,
-                null,
-                null);
+                random.nextInt(4) == 0 ? List.of("note") : null,
+                random.nextInt(4) == 0 ? Set.of("unclassified") : null);
     }
 
     private static ObjectNode arguments(Random random) {
@@ -236,7 +271,7 @@ class ReferenceAgreementTest {
         return Label.of(
                 random.nextInt(3) == 0 ? Integrity.TRUSTED : Integrity.UNTRUSTED,
                 Confidentiality.of(sources),
-                DataClass.UNCLASSIFIED);
+                random.nextInt(3) == 0 ? DataClass.of("pii") : DataClass.UNCLASSIFIED);
     }
 
     private static <T> T pick(Random random, List<T> from) {

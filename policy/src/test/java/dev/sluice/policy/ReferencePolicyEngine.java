@@ -1,5 +1,6 @@
 package dev.sluice.policy;
 
+import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
@@ -7,6 +8,7 @@ import dev.sluice.wire.Claim;
 import dev.sluice.wire.Destination;
 import dev.sluice.wire.Outcome;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -64,6 +66,7 @@ final class ReferencePolicyEngine {
                 boolean known =
                         rule.arguments().isEmpty() && call.tool().arguments().contains(name);
                 known |= said.payload() != null && said.payload().contains(name);
+                known |= said.inert() != null && said.inert().contains(name);
                 known |= said.resource() != null && said.resource().contains(name);
                 JsonNode value = call.arguments().get(name);
                 if (value.isNull() || (known && !recipient)) {
@@ -78,12 +81,29 @@ final class ReferencePolicyEngine {
                 audience.add(source -> false);
             }
         }
-        boolean stays = audience.stream().allMatch(member -> sources.stream().allMatch(member));
+        boolean strict = policy.profile() == Profile.STRICT;
+        boolean lost = strict || call.values().stream().anyMatch(ArgumentValue::unmatched);
+        Set<Source> carried = new HashSet<>(lost ? sources : Set.of());
+        Set<DataClass> kinds = new HashSet<>(lost ? session.label().classes() : Set.of());
+        boolean chosen = false;
+        boolean steered = false;
+        boolean publicWords = lost && session.untrustedPublic();
+        for (ArgumentValue value : strict ? List.<ArgumentValue>of() : call.values()) {
+            carried.addAll(value.label().confidentiality().sources());
+            kinds.addAll(value.label().classes());
+            boolean content = said.payload() != null && said.payload().contains(value.argument());
+            content |= said.inert() != null && said.inert().contains(value.argument());
+            chosen |= !content && value.named();
+            steered |= !content && !value.named() && !value.vouched();
+            boolean open = value.label().confidentiality().sources().isEmpty();
+            publicWords |= !lost && open && !value.named();
+        }
+        boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
 
         List<String> codes = new ArrayList<>();
         int worst = 0;
-        boolean strict = policy.profile() == Profile.STRICT;
-        boolean excused = !strict && sends && !writes && !sources.isEmpty() && !session.untrustedPublic() && stays;
+        boolean excused = chosen && !steered;
+        excused |= !strict && sends && !writes && !carried.isEmpty() && !publicWords && stays;
         boolean refused =
                 session.label().integrity() == Integrity.UNTRUSTED && (sends || writes || changes) && !excused;
         if (refused && policy.isFirstUse() && ownOnly && !sends) {
@@ -97,6 +117,11 @@ final class ReferencePolicyEngine {
             codes.add("flow-not-permitted");
             worst = Math.max(worst, strict || refused ? 2 : 1);
         }
+        if (said.accepts() != null
+                && kinds.stream().anyMatch(kind -> !said.accepts().contains(kind.name()))) {
+            codes.add("class-not-accepted");
+            worst = 2;
+        }
         Claim asks = call.tool().metadata().requiresReview();
         boolean review = said.review() != null ? said.review() : asks == Claim.TRUE;
         if (review || (strict && outcome == Outcome.IRREVERSIBLE)) {
@@ -106,6 +131,16 @@ final class ReferencePolicyEngine {
         if (!call.pinned()) {
             codes.add("definition-changed");
             worst = 2;
+        }
+        for (Rule each : policy.rules()) {
+            boolean about = each.on().effects().isEmpty();
+            about |= sends && each.on().effects().contains(Effect.SENDS);
+            about |= writes && each.on().effects().contains(Effect.WRITES);
+            about &= each.on().servers().isEmpty() || each.on().servers().contains(server);
+            if (about) {
+                codes.add("rule");
+                worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
+            }
         }
         return List.of("ALLOW", "ASK", "DENY").get(worst) + " " + codes;
     }
