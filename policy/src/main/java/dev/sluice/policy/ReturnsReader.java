@@ -52,12 +52,14 @@ final class ReturnsReader {
         }));
         List<String> vouched = new ArrayList<>();
         map.node("vouched")
-                .ifPresent(node -> map.items(node)
-                        .forEach(item -> map.text(item, "each entry of `vouched`")
-                                .ifPresent(pointer -> {
-                                    checkInside(map, item, pointer);
-                                    vouched.add(pointer);
-                                })));
+                .ifPresent(node -> map.items(node).forEach(item -> {
+                    // An empty one is the item itself, where items are plain values.
+                    String pointer = item instanceof ScalarNode scalar ? scalar.getValue() : "?";
+                    if (!pointer.isEmpty()) {
+                        checkInside(map, item, pointer);
+                    }
+                    vouched.add(pointer);
+                }));
         map.end("`returns`");
         boolean whole = items.orElse("").isEmpty();
         boolean ofParts =
