@@ -20,6 +20,15 @@ final class InputFile {
      * @throws Main.InputFailure where it can't be read
      */
     byte[] read() {
+        return read(file);
+    }
+
+    /**
+     * Returns all bytes of a file.
+     *
+     * @throws Main.InputFailure where it can't be read
+     */
+    static byte[] read(Path file) {
         boolean standard = file.toString().equals("-");
         try (InputStream in = standard ? System.in : Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);

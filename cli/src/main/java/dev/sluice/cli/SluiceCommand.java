@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
             PinsCommand.class,
             ClassifyCommand.class,
             AnnotationsCommand.class,
-            EvidenceCommand.class
+            EvidenceCommand.class,
+            ExplainCommand.class,
+            ReplayCommand.class
         },
         synopsisSubcommandLabel = "<command>",
         description = {

@@ -112,6 +112,25 @@ class HostileServerTest {
     }
 
     @Test
+    void forgedVendorKeys_inBlocksInsideBlocks_areTakenOut() throws Exception {
+        JsonNode result = host.call("nested", "{}");
+        assertEquals(4, result.toString().split("\"mine\":1", -1).length - 1, result.toString());
+        assertEquals(
+                1,
+                result.toString().split("dev.sluice/label", -1).length - 1,
+                "only ours is left: " + result.toString());
+    }
+
+    @Test
+    void bareLabelThatIsNotBelieved_isNotPassedOnAsItWas() throws Exception {
+        JsonNode result = host.call("ifc", "{}");
+        assertEquals(
+                "{\"integrity\":\"untrusted\",\"confidentiality\":\"private\",\"n\":1.0}",
+                result.path("_meta").path("ifc").toString());
+        assertEquals("untrusted", label(result).path("integrity").asString(""));
+    }
+
+    @Test
     void resultOverTheLimit_isAToolError_andRaisesTheSession() throws Exception {
         JsonNode result = host.call("huge", "{}");
         assertTrue(result.path("isError").asBoolean(false));

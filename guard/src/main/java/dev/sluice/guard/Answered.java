@@ -1,11 +1,9 @@
 package dev.sluice.guard;
 
-import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.Returns;
-import dev.sluice.schemes.Base;
 import dev.sluice.schemes.Labelling;
 import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.wire.Decoded;
@@ -27,6 +25,7 @@ import tools.jackson.databind.node.MissingNode;
  * @param kind what it is, for the record: {@code answer}, {@code failure}, {@code lost} or {@code message}
  * @param labelling the label without what the call carried
  * @param label the label with what the call carried
+ * @param parts every text in it, with its label
  * @param findings what in the server's annotations and evidence was malformed or false
  * @param evidence what became of the evidence
  * @param decision what policy said of the call
@@ -39,6 +38,7 @@ record Answered(
         String kind,
         Labelling labelling,
         Label label,
+        List<Part> parts,
         List<Finding> findings,
         List<Evidence> evidence,
         Decision decision) {
@@ -60,6 +60,10 @@ record Answered(
                 message.method(),
                 message.method(),
                 Label.BOTTOM,
+                "",
+                MissingNode.getInstance(),
+                false,
+                Label.BOTTOM,
                 false,
                 new Source.OfServer(message.upstream().name()),
                 Returns.NOTHING,
@@ -69,28 +73,18 @@ record Answered(
 
     private static Answered of(String kind, Ticket ticket, JsonNode content) {
         Upstream upstream = ticket.upstream();
-        Base base = upstream.base(ticket.returns(), ticket.own(), content.path("structuredContent"));
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
-        Labelling labelling = Labelling.of(base, testimony.statements(), ticket.own());
-        Label label = labelling.label();
-        if (ticket.derives()) {
-            label = label.join(
-                    ticket.returns().integrity() == null
-                            ? ticket.carried()
-                            : new Label(
-                                    Integrity.TRUSTED,
-                                    ticket.carried().confidentiality(),
-                                    ticket.carried().classes()));
-        }
+        Labelled labelled = Labelled.of(ticket, content, testimony.statements());
         return new Answered(
                 ticket.call(),
                 upstream,
                 ticket.method(),
                 ticket.name(),
                 kind,
-                labelling,
-                label,
+                labelled.labelling(),
+                labelled.label(),
+                labelled.parts(),
                 Stream.concat(annotations.findings().stream(), testimony.findings().stream())
                         .toList(),
                 testimony.evidence(),

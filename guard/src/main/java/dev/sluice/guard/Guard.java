@@ -1,8 +1,11 @@
 package dev.sluice.guard;
 
+import dev.sluice.guard.provenance.Place;
+import dev.sluice.guard.provenance.Provenance;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
+import dev.sluice.policy.ArgumentValue;
 import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.KnownServers;
@@ -49,6 +52,7 @@ public final class Guard {
     private final PolicyEngine decisions;
     private final Sessions sessions;
     private final EvidenceSources evidence;
+    private final Traces traces = new Traces();
     private final Clock clock;
 
     /**
@@ -95,7 +99,20 @@ public final class Guard {
      * @throws StoreException where the state can't be written
      */
     public void end(AgentSession agent) {
-        engine.transact(tx -> sessions.end(tx, agent));
+        engine.transact(tx -> {
+            tx.sessions().live(agent.key()).ifPresent(session -> traces.forget(session.id()));
+            return sessions.end(tx, agent);
+        });
+    }
+
+    /**
+     * Takes note of what the user typed, so that values in calls which the user named are known as such. Only whoever
+     * speaks for the user may call this: never with the words of a model or of a server.
+     *
+     * @throws StoreException where the state can't be read or written
+     */
+    public void typed(AgentSession agent, String text) {
+        traces.of(open(agent).id()).typed(text);
     }
 
     /**
@@ -126,7 +143,7 @@ public final class Guard {
     private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
         Session session = sessions.heard(tx, agent, inbound.told());
         Upstream upstream = inbound.upstream();
-        Call call = call(inbound, session.label());
+        Call call = call(inbound, session.label(), traces.values(session.id(), inbound.content()));
         boolean released = isPersonsAnswer(inbound);
         Decision decision = released ? new Decision.Allow(List.of()) : decisions.decide(call);
         boolean refused = decision.kind() != Decision.Kind.ALLOW && policy.mode() == Mode.ENFORCE;
@@ -144,6 +161,10 @@ public final class Guard {
                 inbound.method(),
                 inbound.name(),
                 session.label().label(),
+                session.principal(),
+                call.arguments(),
+                !call.values().isEmpty() && call.values().stream().allMatch(ArgumentValue::named),
+                decisions.carried(call),
                 derives,
                 call.arguments().isObject()
                         ? profile.ownSource(call.arguments())
@@ -157,8 +178,8 @@ public final class Guard {
         return inbound instanceof Inbound.Answer && inbound.method().equals("elicitation/create");
     }
 
-    /** Anything but a tool call is a read at the server, with all that the session carries. */
-    private static Call call(Inbound inbound, SessionLabel session) {
+    /** Anything but a tool call is a read at the server. */
+    private static Call call(Inbound inbound, SessionLabel session, List<ArgumentValue> values) {
         Upstream upstream = inbound.upstream();
         if (inbound instanceof Inbound.ToolCall tool) {
             return new Call(
@@ -167,14 +188,17 @@ public final class Guard {
                     tool.arguments().isMissingNode() ? JsonNodeFactory.instance.objectNode() : tool.arguments(),
                     session,
                     upstream.isPinned(tool.tool()),
-                    upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL));
+                    upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL),
+                    values);
         }
         return new Call(
                 ToolDefinition.unlisted(upstream.name(), inbound.method()),
                 ToolStatement.READ,
                 JsonNodeFactory.instance.objectNode(),
                 session,
-                true);
+                true,
+                false,
+                values);
     }
 
     /**
@@ -191,16 +215,21 @@ public final class Guard {
                 AuditRecord record = tx.audit().append(Records.answer(clock.instant(), session, answered));
                 call = call.isEmpty() ? "c" + record.seq() : call;
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
-                Origin origin =
-                        new Origin(clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));
-                tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin));
+                tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
+            Provenance seen = traces.of(session.id());
+            Origin origin = origin(answered, call);
+            answered.parts().forEach(part -> seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin)));
             return new Released(
                     answered.label(),
                     answered.labelling().untrustedSaid(),
                     answered.labelling().sensitiveSaid(),
                     Marks.of(answered, call, warning(answered)));
         });
+    }
+
+    private Origin origin(Answered answered, String call) {
+        return new Origin(clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));
     }
 
     /** A server may chat in log messages and progress: those that add nothing are neither kept nor recorded. */

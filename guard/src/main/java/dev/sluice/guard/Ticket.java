@@ -10,6 +10,7 @@ import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.SensitiveHint;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /**
  * That a message was admitted, and what its answer must be labelled with.
@@ -18,6 +19,10 @@ import java.util.Optional;
  * @param upstream the server it went to
  * @param method its method
  * @param name what a person calls it by
+ * @param session what the session had seen
+ * @param principal on whose behalf
+ * @param arguments what the call was made with; an object
+ * @param chosen whether the user named every argument of the call, and there is one
  * @param carried the label that the message carried
  * @param derives whether the answer may hold what the message carried
  * @param own the narrowest source of the answer
@@ -29,6 +34,10 @@ public record Ticket(
         Upstream upstream,
         String method,
         String name,
+        Label session,
+        String principal,
+        JsonNode arguments,
+        boolean chosen,
         Label carried,
         boolean derives,
         Source own,
@@ -41,8 +50,8 @@ public record Ticket(
             return Optional.empty();
         }
         return Optional.of(new RequestAnnotations(
-                        carried.integrity() == Integrity.UNTRUSTED ? Claim.TRUE : Claim.ABSENT,
-                        carried.confidentiality().isPublic() ? Claim.ABSENT : Claim.TRUE,
+                        session.integrity() == Integrity.UNTRUSTED ? Claim.TRUE : Claim.ABSENT,
+                        session.confidentiality().isPublic() ? Claim.ABSENT : Claim.TRUE,
                         SensitiveHint.ABSENT,
                         List.of()))
                 .filter(told -> !told.equals(RequestAnnotations.NONE));

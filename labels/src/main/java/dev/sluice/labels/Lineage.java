@@ -2,6 +2,7 @@ package dev.sluice.labels;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -117,11 +118,13 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
         return new Lineage(merged);
     }
 
-    /** Returns this with {@code all} in place of every class, and their earliest origins. */
-    Lineage collapsed(DataClass all) {
+    /** Returns this with {@code rest} in place of every class that is not kept, and their earliest origins. */
+    Lineage collapsed(Set<DataClass> kept, DataClass rest) {
         SortedMap<Part, List<Origin>> merged = new TreeMap<>();
-        origins.forEach((part, list) ->
-                merged.merge(part instanceof Part.OfClass ? new Part.OfClass(all) : part, list, Lineage::earliest));
+        origins.forEach((part, list) -> merged.merge(
+                part instanceof Part.OfClass of && !kept.contains(of.dataClass()) ? new Part.OfClass(rest) : part,
+                list,
+                Lineage::earliest));
         return new Lineage(merged);
     }
 

@@ -1,7 +1,6 @@
 package dev.sluice.labels;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,7 +20,7 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
     /** How many sources of one server are kept apart; beyond it they count as the server's own, which permits fewer. */
     public static final int SOURCES_PER_SERVER = 64;
 
-    /** How many classes are kept apart; beyond it all of them count as {@link #TOO_MANY_CLASSES}. */
+    /** How many classes are kept; those that come later count as {@link #TOO_MANY_CLASSES}. */
     public static final int CLASSES = 512;
 
     /** What stands for more classes than are kept; whoever lists what is accepted does not list this. */
@@ -48,17 +47,15 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
 
     /** Returns the session label of both contexts together. */
     public SessionLabel join(SessionLabel other) {
+        SessionLabel more = other.withoutNewClasses(label.classes());
         return new SessionLabel(
-                        label.join(other.label), untrustedPublic || other.untrustedPublic, lineage.join(other.lineage))
+                        label.join(more.label), untrustedPublic || more.untrustedPublic, lineage.join(more.lineage))
                 .bounded();
     }
 
-    /**
-     * No server can make a label as long as it likes: past the limit, all its sources become the server's own, and all
-     * classes become one that nobody accepts.
-     */
+    /** One server can't make a label as long as it likes: past the limit, all its sources become the server's own. */
     private SessionLabel bounded() {
-        SessionLabel bounded = label.classes().size() > CLASSES ? withoutClasses() : this;
+        SessionLabel bounded = this;
         Map<String, Integer> count = new TreeMap<>();
         for (Source source : label.confidentiality().sources()) {
             count.merge(source.server(), 1, Integer::sum);
@@ -71,12 +68,24 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
         return bounded;
     }
 
-    private SessionLabel withoutClasses() {
-        SortedSet<DataClass> one = new TreeSet<>(Set.of(TOO_MANY_CLASSES));
+    /**
+     * Nor with names of classes: where both together would be too many, those that were there first stay, so that none of
+     * them can be pushed out, and the others become one that nobody accepts.
+     */
+    private SessionLabel withoutNewClasses(SortedSet<DataClass> there) {
+        SortedSet<DataClass> both = new TreeSet<>(there);
+        both.addAll(label.classes());
+        both.remove(TOO_MANY_CLASSES);
+        if (both.size() <= CLASSES) {
+            return this;
+        }
+        SortedSet<DataClass> kept = new TreeSet<>(label.classes());
+        kept.retainAll(there);
+        kept.add(TOO_MANY_CLASSES);
         return new SessionLabel(
-                new Label(label.integrity(), label.confidentiality(), one),
+                new Label(label.integrity(), label.confidentiality(), kept),
                 untrustedPublic,
-                lineage.collapsed(TOO_MANY_CLASSES));
+                lineage.collapsed(kept, TOO_MANY_CLASSES));
     }
 
     private SessionLabel collapsed(String server) {

@@ -1,6 +1,5 @@
 package dev.sluice.policy;
 
-import dev.sluice.labels.Label;
 import dev.sluice.labels.SessionLabel;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -40,21 +39,6 @@ public record Call(
                 .map(name -> ArgumentValue.unknown(
                         name, "/" + name.replace("~", "~0").replace("/", "~1")))
                 .toList();
-    }
-
-    /**
-     * Returns what the call carries, as far as values can tell: of a value that was found, its label; of one that was not,
-     * all that the session has seen.
-     */
-    public Label carried() {
-        Label carried = Label.BOTTOM;
-        for (ArgumentValue value : values) {
-            carried = carried.join(value.label());
-            if (value.unmatched()) {
-                carried = carried.join(session.label());
-            }
-        }
-        return carried;
     }
 
     /** Returns what this call can do. */

@@ -1,9 +1,11 @@
 package dev.sluice.policy;
 
+import dev.sluice.labels.Source;
 import dev.sluice.labels.Vocabulary;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -43,12 +45,63 @@ public record Policy(
         return source.isEmpty();
     }
 
+    /**
+     * Returns whether a source permits somebody to read. A reader list may name an audience, which stands for all who belong
+     * to it; a recipient that is the name of an audience stands for its members, who must all be permitted.
+     */
+    public boolean permits(Source source, AudienceMember member) {
+        if (member.permittedBy(source)) {
+            return true;
+        }
+        if (source instanceof Source.Readers readers
+                && readers.readers().stream()
+                        .anyMatch(name ->
+                                group(name).filter(each -> each.has(member)).isPresent())) {
+            return true;
+        }
+        AudienceMember who = member instanceof AudienceMember.Named named ? named.who() : member;
+        if (!(who instanceof AudienceMember.Account account)) {
+            return false;
+        }
+        Optional<Audience> group =
+                group(account.name()).filter(each -> !each.members().isEmpty());
+        return group.isPresent()
+                && group.get().domains().isEmpty()
+                && group.get().members().stream()
+                        .allMatch(each ->
+                                AudienceMember.recipient(account.server(), each).permittedBy(source));
+    }
+
+    private Optional<Audience> group(String name) {
+        return audiences.entrySet().stream()
+                .filter(each -> each.getKey().equalsIgnoreCase(name))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
     /** Returns whether everybody who sees the data after a call is inside the organisation. */
     public boolean isInside(Set<AudienceMember> audience) {
         return audience.stream()
                 .allMatch(member -> inside.stream()
                         .anyMatch(name -> audiences.containsKey(name)
                                 && audiences.get(name).has(member)));
+    }
+
+    /** Returns this with another mode. */
+    public Policy in(Mode other) {
+        return new Policy(source, digest, other, profile, audiences, inside, vocabularies, servers, rules);
+    }
+
+    /** Returns this with another profile. */
+    public Policy as(Profile other) {
+        return new Policy(source, digest, mode, other, audiences, inside, vocabularies, servers, rules);
+    }
+
+    /** Returns this with further audiences; one that it has stays as it is. */
+    public Policy knowing(Map<String, Audience> more) {
+        Map<String, Audience> all = new LinkedHashMap<>(more);
+        all.putAll(audiences);
+        return new Policy(source, digest, mode, profile, all, inside, vocabularies, servers, rules);
     }
 
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */

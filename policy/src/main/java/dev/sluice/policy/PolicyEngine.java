@@ -13,6 +13,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * Decides calls: asks every control, keeps every violation, and lets the strongest decide.
@@ -114,6 +116,12 @@ public final class PolicyEngine {
      * values were found in, and where one was not found, all that the session has seen, since a model can paraphrase. Only
      * the readers of that are waived, where everybody in the audience is inside.
      */
+    public Label carried(Call call) {
+        return call.arguments().isObject()
+                ? carried(call, call.profile().audienceOf(call.arguments()))
+                : call.session().label();
+    }
+
     private Label carried(Call call, Set<AudienceMember> audience) {
         Label session = call.session().label();
         if (policy.profile() == Profile.STRICT) {
@@ -138,7 +146,9 @@ public final class PolicyEngine {
     private Optional<Violation> trustedAction(
             Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
-        if (session.label().integrity() == Integrity.TRUSTED || !profile.isConsequential()) {
+        boolean harmless = !profile.isConsequential()
+                || (profile.isPureSend() && profile.outcome() == Outcome.BENIGN && profile.isAlone(call.arguments()));
+        if (session.label().integrity() == Integrity.TRUSTED || harmless) {
             return Optional.empty();
         }
         if (policy.profile() == Profile.BALANCED
@@ -184,7 +194,7 @@ public final class PolicyEngine {
      * Returns whether a call only passes private data on among those who may read all of it: a person who may see it sees
      * what was done with it. Never for public data, which an outsider could have written for anybody.
      */
-    private static boolean isAmongReaders(Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
+    private boolean isAmongReaders(Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
         boolean unmatched = call.values().stream().anyMatch(ArgumentValue::unmatched);
         boolean publicWords = unmatched
                 ? call.session().untrustedPublic()
@@ -210,15 +220,24 @@ public final class PolicyEngine {
     }
 
     /** May everybody who sees the data after the call read it? */
-    private static Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
+    private Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
         Set<AudienceMember> outside = unpermitted(carried, audience);
         if (outside.isEmpty()) {
             return Optional.empty();
         }
+        if (isDeclassified(call, carried, outside)) {
+            return Optional.of(new Violation(
+                    Control.PERMITTED_FLOW,
+                    "declassified-by-user",
+                    Strength.WARN,
+                    "private data goes to recipients whom the user named",
+                    "private data goes to " + displayed(outside) + ", who may not read it, because the user named them",
+                    List.of()));
+        }
         Set<Origin> origins = new LinkedHashSet<>();
         for (Source source : carried.confidentiality().sources()) {
-            if (outside.stream().anyMatch(member -> !member.permittedBy(source))) {
+            if (outside.stream().anyMatch(member -> !policy.permits(source, member))) {
                 origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
             }
         }
@@ -232,6 +251,28 @@ public final class PolicyEngine {
                 "private data came in with " + named(first) + ", and the call would show it to " + displayed(outside)
                         + ", who may not read it",
                 first));
+    }
+
+    /**
+     * Returns whether the operator lets the user's word decide, the user named everybody who may not read what the call
+     * carries, and none of that has a class that somebody gave it.
+     */
+    private boolean isDeclassified(Call call, Label carried, Set<AudienceMember> outside) {
+        if (!call.profile().declassifies()
+                || policy.profile() == Profile.STRICT
+                || carried.classes().stream().anyMatch(each -> !each.equals(DataClass.UNCLASSIFIED))) {
+            return false;
+        }
+        Set<AudienceMember> named = new LinkedHashSet<>();
+        for (ArgumentValue value : call.values()) {
+            JsonNode text = value.pointer().isEmpty()
+                    ? JsonNodeFactory.instance.missingNode()
+                    : call.arguments().at(value.pointer());
+            if (value.named() && text.isString()) {
+                named.add(AudienceMember.recipient(call.tool().server(), text.stringValue()));
+            }
+        }
+        return named.containsAll(outside);
     }
 
     /** May data of these classes go in? Waived by nothing. */
@@ -269,10 +310,10 @@ public final class PolicyEngine {
                 origins));
     }
 
-    private static Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
+    private Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
         Set<AudienceMember> outside = new LinkedHashSet<>();
         for (AudienceMember member : audience) {
-            if (!carried.confidentiality().sources().stream().allMatch(member::permittedBy)) {
+            if (!carried.confidentiality().sources().stream().allMatch(source -> policy.permits(source, member))) {
                 outside.add(member);
             }
         }

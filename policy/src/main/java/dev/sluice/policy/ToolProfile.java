@@ -29,6 +29,9 @@ import tools.jackson.databind.JsonNode;
  * @param returns what the operator or a shipped profile says of answers
  * @param inert arguments that neither carry data nor steer
  * @param accepts the names of the classes of data that may go in; null where every class may
+ * @param steers arguments that steer and say nothing of who sees the data
+ * @param alone whether a call that names no recipient shows data to nobody
+ * @param declassifies whether a recipient whom the user named may see what is not classified
  * @param classified whether the operator or a shipped profile says what the tool does
  */
 public record ToolProfile(
@@ -45,6 +48,9 @@ public record ToolProfile(
         Returns returns,
         Set<String> inert,
         @Nullable Set<String> accepts,
+        Set<String> steers,
+        boolean alone,
+        boolean declassifies,
         boolean classified) {
 
     public ToolProfile {
@@ -53,12 +59,18 @@ public record ToolProfile(
         declared = Collections.unmodifiableSet(new TreeSet<>(declared));
         resource = List.copyOf(resource);
         inert = Collections.unmodifiableSet(new TreeSet<>(inert));
+        steers = Collections.unmodifiableSet(new TreeSet<>(steers));
         accepts = accepts == null ? null : Collections.unmodifiableSet(new TreeSet<>(accepts));
     }
 
     /** Returns whether an argument steers a call: whatever nobody declared to be content or of no account. */
     public boolean isAuthority(String argument) {
         return !payload.contains(argument) && !inert.contains(argument);
+    }
+
+    /** Returns whether a call with {@code arguments} shows data to nobody but its server, since it names no recipient. */
+    public boolean isAlone(JsonNode arguments) {
+        return alone && audienceOf(arguments).size() == 1;
     }
 
     /** Returns whether a call changes anything, or shows data to somebody. */
@@ -113,7 +125,7 @@ public record ToolProfile(
         }
         List<AudienceMember> named = new ArrayList<>();
         audience.arguments().forEach(name -> named.addAll(recipients(arguments.path(name))));
-        if (!audience.arguments().isEmpty() && named.isEmpty()) {
+        if (!audience.arguments().isEmpty() && named.isEmpty() && !alone) {
             named.add(new AudienceMember.Unresolved("a recipient that the call does not name"));
         }
         members.addAll(named);
@@ -135,6 +147,7 @@ public record ToolProfile(
         SortedSet<String> names = new TreeSet<>(arguments.propertyNames());
         names.removeAll(payload);
         names.removeAll(inert);
+        names.removeAll(steers);
         names.removeAll(resource);
         if (audience.arguments().isEmpty()) {
             names.removeAll(declared);

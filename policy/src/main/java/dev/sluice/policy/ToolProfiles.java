@@ -50,6 +50,9 @@ public final class ToolProfiles {
                 stated.returns() != null ? stated.returns() : Returns.NOTHING,
                 stated.inert() != null ? new TreeSet<>(stated.inert()) : Set.of(),
                 stated.accepts(),
+                stated.steers() != null ? new TreeSet<>(stated.steers()) : Set.of(),
+                stated.alone() != null && stated.alone(),
+                stated.declassifies() != null && stated.declassifies(),
                 stated.effects() != null);
     }
 

@@ -50,7 +50,12 @@ final class ToolReader {
                 map.bool("derives").orElse(null),
                 map.map("returns").map(returns::returns).orElse(null),
                 map.texts("inert").orElse(null),
-                map.texts("accepts").map(ToolReader::folded).orElse(null));
+                map.texts("accepts").map(ToolReader::folded).orElse(null),
+                map.texts("steers").orElse(null),
+                map.bool("alone").orElse(null),
+                map.choice("user_named", UserNamed.class)
+                        .map(each -> each == UserNamed.DECLASSIFY)
+                        .orElse(null));
         checkOneUse(map, statement);
         map.end("a tool");
         return statement;
@@ -124,6 +129,11 @@ final class ToolReader {
             map.problem(node, "`audience` names nobody; write `server` where nobody but the server sees the data");
         }
         return new AudienceRule(arguments, constants, false);
+    }
+
+    private enum UserNamed {
+        KEEP,
+        DECLASSIFY
     }
 
     private static Set<String> folded(List<String> names) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param derives whether answers may hold what the call passed in; true unless said otherwise
  * @param returns what answers are
  * @param inert arguments that neither carry data nor steer, such as a page size
+ * @param steers arguments that steer a call and say nothing of who sees it, such as an id or an amount
+ * @param alone whether a call that names no recipient shows data to nobody
+ * @param declassifies whether a recipient whom the user named may see what is not classified
  * @param accepts the classes of data that may go in; every class where unsaid
  */
 public record ToolStatement(
@@ -31,15 +34,18 @@ public record ToolStatement(
         @Nullable Boolean derives,
         @Nullable Returns returns,
         @Nullable List<String> inert,
-        @Nullable Set<String> accepts) {
+        @Nullable Set<String> accepts,
+        @Nullable List<String> steers,
+        @Nullable Boolean alone,
+        @Nullable Boolean declassifies) {
 
     /** A statement that says nothing. */
     public static final ToolStatement NOTHING =
-            new ToolStatement(null, null, null, null, null, null, null, null, null, null);
+            new ToolStatement(null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** What every request other than a tool call is: it reads at its server, and nobody else sees what it carries. */
     public static final ToolStatement READ =
-            new ToolStatement(Set.of(Effect.READS), null, null, null, null, null, null, null, null, null);
+            new ToolStatement(Set.of(Effect.READS), null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** Returns this statement, with what it leaves unsaid taken from {@code less}, which is less precise. */
     public ToolStatement orElse(ToolStatement less) {
@@ -53,6 +59,9 @@ public record ToolStatement(
                 derives != null ? derives : less.derives,
                 returns != null ? returns : less.returns,
                 inert != null ? inert : less.inert,
-                accepts != null ? accepts : less.accepts);
+                accepts != null ? accepts : less.accepts,
+                steers != null ? steers : less.steers,
+                alone != null ? alone : less.alone,
+                declassifies != null ? declassifies : less.declassifies);
     }
 }

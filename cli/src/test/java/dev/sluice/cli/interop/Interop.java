@@ -77,6 +77,22 @@ final class Interop {
         return modules().resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     }
 
+    static Path typeScriptSdk() {
+        return modules().resolve("@modelcontextprotocol/sdk");
+    }
+
+    /** The command line of the TypeScript SDK's client, before the command line of the server. */
+    static List<String> typeScriptClient(String steps) {
+        return List.of(
+                node().toString(),
+                Path.of("../interop/sdk-client.mjs")
+                        .toAbsolutePath()
+                        .normalize()
+                        .toString(),
+                modules().toString(),
+                steps);
+    }
+
     /** An environment without what this process was started with: servers show theirs to whoever asks. */
     static Map<String, String> environment(Path home) {
         Map<String, String> environment = new TreeMap<>();

@@ -1,5 +1,7 @@
 package dev.sluice.gateway.jsonrpc;
 
+import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.MalformedJsonException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -81,7 +83,7 @@ public final class OversizeId {
         if (ends) {
             inString = false;
             if (depth == 1 && state == State.KEY) {
-                key = captured.toString(StandardCharsets.UTF_8);
+                key = name();
                 state = State.AFTER_KEY;
             }
         }
@@ -95,11 +97,26 @@ public final class OversizeId {
         }
     }
 
+    /** Returns the name of a member; one may be written with escapes. */
+    private String name() {
+        String written = captured.toString(StandardCharsets.UTF_8);
+        if (written.indexOf('\\') < 0) {
+            return written;
+        }
+        try {
+            return JsonIndex.parse(('"' + written + '"').getBytes(StandardCharsets.UTF_8))
+                    .root()
+                    .string();
+        } catch (MalformedJsonException e) {
+            return written;
+        }
+    }
+
     private void endMember() {
         if (state == State.VALUE && key.equals("id") && !overflow) {
             try {
-                id = Optional.of(RpcId.of(dev.sluice.wire.json.JsonIndex.parse(captured.toByteArray())
-                        .root()));
+                id = Optional.of(
+                        RpcId.of(JsonIndex.parse(captured.toByteArray()).root()));
             } catch (RuntimeException e) {
                 id = Optional.empty();
             }

@@ -125,6 +125,7 @@ final class MessageEdits {
         if (holder.kind() != Kind.OBJECT) {
             return this;
         }
+        stripBlocks(holder);
         ObjectNode added = released.meta().deepCopy();
         ObjectNode claims = JsonNodeFactory.instance.objectNode();
         if (released.untrusted()) {
@@ -178,7 +179,6 @@ final class MessageEdits {
                 .filter(name -> name.startsWith(VendorKeys.PREFIX) && !ours.contains(name))
                 .forEach(name -> edits.removeMember(meta.get(), name));
         added.properties().forEach(member -> edits.setMember(meta.get(), member.getKey(), json(member.getValue())));
-        stripBlocks(holder);
         return this;
     }
 

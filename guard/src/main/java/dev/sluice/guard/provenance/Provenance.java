@@ -257,6 +257,7 @@ public final class Provenance {
         private Label label = Label.BOTTOM;
         private boolean any;
         private boolean vouched = true;
+        private boolean named;
         private boolean unmatched;
         private final TreeSet<Origin> origins = new TreeSet<>();
 
@@ -267,6 +268,7 @@ public final class Provenance {
             any = true;
             label = label.join(piece.place.label());
             vouched &= piece.place.vouched() || piece.place.label().integrity() == Integrity.TRUSTED;
+            named |= piece.place.named();
             origins.add(piece.place.origin());
         }
 
@@ -278,7 +280,7 @@ public final class Provenance {
             List<Origin> first = new ArrayList<>(origins);
             return new Trace(
                     label,
-                    false,
+                    any && named && vouched && !unmatched,
                     any && vouched && !unmatched,
                     unmatched,
                     first.subList(0, Math.min(Lineage.PER_PART, first.size())));

@@ -33,6 +33,9 @@ public final class EvidenceVerifier {
     /** Most references of one result that are checked. */
     public static final int MOST_REFERENCES = 16;
 
+    /** After this long no further reference of a result is begun: its answer waits. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
     /** Clocks of two machines differ. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(5);
 
@@ -70,12 +73,16 @@ public final class EvidenceVerifier {
      */
     public List<Evidence> verify(List<EvidenceRef> references, JsonNode result) {
         List<Evidence> all = new ArrayList<>();
+        long begun = System.nanoTime();
         for (EvidenceRef reference : references) {
-            if (all.size() == MOST_REFERENCES) {
+            boolean late = System.nanoTime() - begun > LONGEST.toNanos();
+            if (late || all.size() == MOST_REFERENCES) {
                 all.add(nothing(
                         reference,
                         Outcome.UNRESOLVABLE,
-                        "more than " + MOST_REFERENCES + " references in one result: state fewer"));
+                        late
+                                ? "fetching the references before took " + LONGEST.toSeconds() + " seconds: state fewer"
+                                : "more than " + MOST_REFERENCES + " references in one result: state fewer"));
                 break;
             }
             all.add(verify(reference, result));

@@ -59,7 +59,8 @@ public final class RandomJson {
     private final Random random;
     private final Supplier<String> numbers;
 
-    RandomJson(Random random) {
+    /** Takes where everything comes from; numbers are of all sorts. */
+    public RandomJson(Random random) {
         this(random, () -> NUMBERS[random.nextInt(NUMBERS.length)]);
     }
 

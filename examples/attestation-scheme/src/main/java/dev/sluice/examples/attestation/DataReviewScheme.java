@@ -53,7 +53,9 @@ public final class DataReviewScheme implements LabelScheme {
         for (JsonNode each : predicate.path("classes")) {
             className(each).ifPresentOrElse(name -> classes.add(DataClass.of(name)), () -> {
                 findings.add(new Finding(
-                        Code.NOT_A_STRING, PREDICATE + "/classes", "`classes` holds no names: write an array of strings"));
+                        Code.NOT_A_STRING,
+                        PREDICATE + "/classes",
+                        "`classes` holds no names: write an array of strings"));
                 classes.add(DataClass.of("unknown"));
             });
         }

@@ -66,7 +66,8 @@ class DataReviewSchemeTest {
 
     @Test
     void reviewForEverybody_claimsPublic() {
-        Decoded<Claims> read = new DataReviewScheme().read(record("{\"audience\":\"everybody\",\"authors\":\"anybody\"}"));
+        Decoded<Claims> read =
+                new DataReviewScheme().read(record("{\"audience\":\"everybody\",\"authors\":\"anybody\"}"));
 
         assertEquals(Claim.FALSE, read.value().sensitive());
         assertEquals(Claim.TRUE, read.value().untrusted());

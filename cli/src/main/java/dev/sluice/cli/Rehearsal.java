@@ -1,0 +1,81 @@
+package dev.sluice.cli;
+
+import dev.sluice.guard.Admission;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Inbound;
+import dev.sluice.guard.Outbound;
+import dev.sluice.guard.Ticket;
+import dev.sluice.guard.Upstream;
+import dev.sluice.policy.Mode;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.ServerPolicy;
+import dev.sluice.policy.ToolDefinition;
+import dev.sluice.store.MemoryEngine;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Calls played through the real guard, on state that is only in memory. Every decision is made as it would be, and none is
+ * carried out: whether a call's answer comes in is for whoever plays it to say.
+ */
+final class Rehearsal implements AutoCloseable {
+
+    private static final AgentSession AGENT =
+            new AgentSession("rehearsal", "user", "a rehearsal", AgentSession.Start.CLEAN, "");
+
+    private final MemoryEngine engine = new MemoryEngine();
+    private final Policy policy;
+    private final Guard guard;
+    private final Map<String, Upstream> upstreams = new HashMap<>();
+
+    Rehearsal(Policy policy) {
+        this.policy = policy;
+        this.guard = new Guard(engine, policy.in(Mode.AUDIT), Clock.systemUTC(), 0);
+    }
+
+    private Upstream upstream(String server) {
+        return upstreams.computeIfAbsent(
+                server,
+                name -> guard.connect(policy.servers().getOrDefault(name, ServerPolicy.unstated(name, List.of()))));
+    }
+
+    /** Forgets what was seen: another conversation begins. */
+    void begin() {
+        guard.end(AGENT);
+    }
+
+    void typed(String text) {
+        guard.typed(AGENT, text);
+    }
+
+    void define(String server, JsonNode tool) {
+        ToolDefinition definition =
+                ToolDefinition.of(server, tool, tool.toString().getBytes(StandardCharsets.UTF_8));
+        guard.define(AGENT, upstream(server), List.of(definition));
+    }
+
+    /** Returns the decision on a call, in the ticket under which its answer would come in. */
+    Ticket call(String server, String tool, JsonNode arguments) {
+        Admission admission = guard.admit(AGENT, new Inbound.ToolCall(upstream(server), tool, arguments))
+                .toCompletableFuture()
+                .join();
+        if (admission instanceof Admission.Admitted admitted) {
+            return admitted.ticket();
+        }
+        throw new IllegalStateException("a rehearsal holds nothing back");
+    }
+
+    void answer(Ticket ticket, JsonNode result) {
+        guard.release(AGENT, new Outbound.Answer(ticket, result));
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}
