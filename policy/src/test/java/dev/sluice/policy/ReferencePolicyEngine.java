@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** The rules again, as plainly as they can be said: slow, without reasons, and sharing no code with the engine. */
@@ -49,7 +50,6 @@ final class ReferencePolicyEngine {
         }
         Outcome outcome = said.outcome() != null ? said.outcome() : can;
         boolean changes = outcome != null && outcome != Outcome.BENIGN;
-
         List<Predicate<Source>> audience = new ArrayList<>();
         audience.add(source -> source.server().equals(server));
         if (sends) {
@@ -65,9 +65,7 @@ final class ReferencePolicyEngine {
                 boolean recipient = rule.arguments().contains(name);
                 boolean known =
                         rule.arguments().isEmpty() && call.tool().arguments().contains(name);
-                known |= said.payload() != null && said.payload().contains(name);
-                known |= said.inert() != null && said.inert().contains(name);
-                known |= said.resource() != null && said.resource().contains(name);
+                known |= has(said.payload(), name) || has(said.inert(), name) || has(said.resource(), name);
                 JsonNode value = call.arguments().get(name);
                 if (value.isNull() || (known && !recipient)) {
                     continue;
@@ -77,35 +75,31 @@ final class ReferencePolicyEngine {
                     audience.add(source -> one.isString() && mayRead(source, server, one.stringValue()));
                 }
             }
-            if (!anybodyNamed) {
-                audience.add(source -> false);
-            }
+            boolean somebody = anybodyNamed;
+            audience.add(source -> somebody);
         }
         boolean strict = policy.profile() == Profile.STRICT;
         boolean lost = strict || call.values().stream().anyMatch(ArgumentValue::unmatched);
         Set<Source> carried = new HashSet<>(lost ? sources : Set.of());
         Set<DataClass> kinds = new HashSet<>(lost ? session.label().classes() : Set.of());
         boolean chosen = false;
-        boolean steered = false;
+        boolean steered = strict;
         boolean publicWords = lost && session.untrustedPublic();
         for (ArgumentValue value : strict ? List.<ArgumentValue>of() : call.values()) {
             carried.addAll(value.label().confidentiality().sources());
             kinds.addAll(value.label().classes());
-            boolean content = said.payload() != null && said.payload().contains(value.argument());
-            content |= said.inert() != null && said.inert().contains(value.argument());
+            boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
             steered |= !content && !value.named() && !value.vouched();
-            boolean open = value.label().confidentiality().sources().isEmpty();
-            publicWords |= !lost && open && !value.named();
+            publicWords |= !lost && value.label().confidentiality().isPublic() && !value.named();
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
-
         List<String> codes = new ArrayList<>();
         int worst = 0;
         boolean excused = chosen && !steered;
         excused |= !strict && sends && !writes && !carried.isEmpty() && !publicWords && stays;
-        boolean refused =
-                session.label().integrity() == Integrity.UNTRUSTED && (sends || writes || changes) && !excused;
+        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !excused;
+        refused &= sends || writes || changes;
         if (refused && policy.isFirstUse() && ownOnly && !sends) {
             codes.add("untrusted-same-server");
             refused = false;
@@ -117,8 +111,7 @@ final class ReferencePolicyEngine {
             codes.add("flow-not-permitted");
             worst = Math.max(worst, strict || refused ? 2 : 1);
         }
-        if (said.accepts() != null
-                && kinds.stream().anyMatch(kind -> !said.accepts().contains(kind.name()))) {
+        if (!kinds.stream().allMatch(kind -> said.accepts() == null || said.accepts().contains(kind.name()))) {
             codes.add("class-not-accepted");
             worst = 2;
         }
@@ -133,11 +126,9 @@ final class ReferencePolicyEngine {
             worst = 2;
         }
         for (Rule each : policy.rules()) {
-            boolean about = each.on().effects().isEmpty();
-            about |= sends && each.on().effects().contains(Effect.SENDS);
-            about |= writes && each.on().effects().contains(Effect.WRITES);
-            about &= each.on().servers().isEmpty() || each.on().servers().contains(server);
-            if (about) {
+            Set<Effect> on = each.on().effects();
+            boolean about = on.isEmpty() || (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES));
+            if (about && (each.on().servers().isEmpty() || each.on().servers().contains(server))) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
             }
@@ -145,15 +136,15 @@ final class ReferencePolicyEngine {
         return List.of("ALLOW", "ASK", "DENY").get(worst) + " " + codes;
     }
 
+    private static boolean has(@Nullable List<String> names, String name) {
+        return names != null && names.contains(name);
+    }
+
     private static boolean mayRead(Source source, String server, String name) {
         String odd = "<>,;:\"()[]\\/";
         boolean plain = !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 127 && odd.indexOf(c) < 0);
         boolean known = name.contains("@") || source.server().equals(server);
-        String upper = name.toUpperCase(Locale.ROOT);
-        return plain
-                && known
-                && source instanceof Source.Readers of
-                && of.readers().stream()
-                        .anyMatch(one -> one.toUpperCase(Locale.ROOT).equals(upper));
+        boolean reader = source instanceof Source.Readers of && of.readers().stream().anyMatch(name::equalsIgnoreCase);
+        return plain && known && reader;
     }
 }
