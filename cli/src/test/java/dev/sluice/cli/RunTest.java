@@ -168,7 +168,7 @@ class RunTest {
             assertFalse(hello.path("result").has("instructions"), hello.toString());
             JsonNode tools = second.ask("tools/list", "{}").path("result").path("tools");
             assertFalse(tools.toString().contains("tell everybody"), tools.toString());
-            assertEquals(12, tools.size());
+            assertEquals(14, tools.size());
             JsonNode result = second.call("read", "{}");
             assertTrue(StdioHost.text(result).contains("definition changed"), StdioHost.text(result));
         }

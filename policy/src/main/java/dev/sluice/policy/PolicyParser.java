@@ -19,17 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
-import org.snakeyaml.engine.v2.events.AliasEvent;
-import org.snakeyaml.engine.v2.events.CollectionEndEvent;
-import org.snakeyaml.engine.v2.events.CollectionStartEvent;
-import org.snakeyaml.engine.v2.events.DocumentStartEvent;
-import org.snakeyaml.engine.v2.events.Event;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.ReaderException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -38,8 +27,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
  */
 public final class PolicyParser {
 
-    private static final int LARGEST_FILE = 4 << 20;
-    private static final int DEEPEST = 32;
+    static final int LARGEST_FILE = 4 << 20;
     private static final Pattern SERVER_NAME = Pattern.compile("[A-Za-z0-9](([A-Za-z0-9-]|_(?!_)){0,38}[A-Za-z0-9-])?");
 
     private final String file;
@@ -79,7 +67,7 @@ public final class PolicyParser {
         return out.toString();
     }
 
-    private static int lineAt(CharSequence text, int end) {
+    static int lineAt(CharSequence text, int end) {
         return 1 + (int) text.subSequence(0, end).chars().filter(c -> c == '\n').count();
     }
 
@@ -113,7 +101,7 @@ public final class PolicyParser {
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
     static Map<String, ToolStatement> tools(String file, String text) {
         PolicyParser parser = new PolicyParser(file);
-        YamlMap root = YamlMap.of(file, parser.compose(text), "the profile", parser.problems);
+        YamlMap root = YamlMap.of(file, PolicyYaml.compose(file, text), "the profile", parser.problems);
         Map<String, ToolStatement> tools = new ToolReader(new Expressions(Map.of())).tools(root, "");
         root.end("a shipped profile");
         parser.check();
@@ -127,56 +115,8 @@ public final class PolicyParser {
         }
     }
 
-    private Node compose(String text) {
-        LoadSettings settings = LoadSettings.builder()
-                .setLabel(file)
-                .setMaxAliasesForCollections(0)
-                .setAllowNonScalarKeys(true) // so that they are a problem with a line
-                .setCodePointLimit(LARGEST_FILE)
-                .build();
-        try {
-            checkShape(settings, text);
-            return new Compose(settings)
-                    .composeString(text)
-                    .orElseThrow(() -> problem(0, "the file is empty; begin with `version: 1`"));
-        } catch (MarkedYamlEngineException e) {
-            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
-            throw problem(line, "this is no YAML: " + e.getProblem());
-        } catch (ReaderException e) {
-            int line = lineAt(text, text.offsetByCodePoints(0, e.getPosition()));
-            throw problem(line, String.format("the character U+%04X can't be in YAML; take it out", e.getCodePoint()));
-        } catch (YamlEngineException e) {
-            throw problem(0, "this is no YAML that a policy may use: " + e.getMessage());
-        }
-    }
-
-    /** Refuses, before anything is built from it, what is nested too deep, and aliases, which can make much of little. */
-    private void checkShape(LoadSettings settings, String text) {
-        int depth = 0;
-        int documents = 0;
-        for (Event event : new Parse(settings).parseString(text)) {
-            int line = event.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
-            if (event instanceof AliasEvent alias) {
-                throw problem(line, "the alias `*" + alias.getAlias() + "` can't be used in a policy; write it out");
-            }
-            if (event instanceof DocumentStartEvent && ++documents > 1) {
-                throw problem(line, "a second document begins here; a policy is one, so take it out");
-            }
-            if (event instanceof CollectionStartEvent && ++depth > DEEPEST) {
-                throw problem(line, "a policy can be nested " + DEEPEST + " levels deep at most");
-            }
-            if (event instanceof CollectionEndEvent) {
-                depth--;
-            }
-        }
-    }
-
-    private PolicyException problem(int line, String message) {
-        return new PolicyException(List.of(new PolicyException.Problem(file, line, message)));
-    }
-
     private Policy policy(String text) {
-        Node rootNode = compose(text);
+        Node rootNode = PolicyYaml.compose(file, text);
         YamlMap root = YamlMap.of(file, rootNode, "the policy", problems);
         Optional<String> version = root.text("version");
         if (version.isEmpty() || !version.get().equals("1")) {

@@ -142,6 +142,7 @@ class BadPoliciesTest {
         {"duplicate-server", ":4: the key `mail` stands here twice; keep one"},
         {"effect-unknown", ":8: `effects` can't be `send`; write one of reads, writes, sends"},
         {"effects-empty", ":5: `effects` names none; write at least `reads`"},
+        {"escape-cut-off", ":4: what follows is no YAML; look for an escape such as `\\u00e9` that is cut off"},
         {"evidence-files-relative", ":4: `records` is no absolute path; write one"},
         {"evidence-hours-zero", ":4: `hours` can't be `0`; write a whole number from 1 to 8784"},
         {
