@@ -44,8 +44,8 @@ public record ToolStatement(
             new ToolStatement(null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** What every request other than a tool call is: it reads at its server, and nobody else sees what it carries. */
-    public static final ToolStatement READ =
-            new ToolStatement(Set.of(Effect.READS), null, null, null, null, null, null, null, null, null, null, null, null);
+    public static final ToolStatement READ = new ToolStatement(
+            Set.of(Effect.READS), null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** Returns this statement, with what it leaves unsaid taken from {@code less}, which is less precise. */
     public ToolStatement orElse(ToolStatement less) {

@@ -111,7 +111,8 @@ final class ReferencePolicyEngine {
             codes.add("flow-not-permitted");
             worst = Math.max(worst, strict || refused ? 2 : 1);
         }
-        if (!kinds.stream().allMatch(kind -> said.accepts() == null || said.accepts().contains(kind.name()))) {
+        if (!kinds.stream()
+                .allMatch(kind -> said.accepts() == null || said.accepts().contains(kind.name()))) {
             codes.add("class-not-accepted");
             worst = 2;
         }
@@ -127,7 +128,8 @@ final class ReferencePolicyEngine {
         }
         for (Rule each : policy.rules()) {
             Set<Effect> on = each.on().effects();
-            boolean about = on.isEmpty() || (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES));
+            boolean about =
+                    on.isEmpty() || (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES));
             if (about && (each.on().servers().isEmpty() || each.on().servers().contains(server))) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
@@ -144,7 +146,8 @@ final class ReferencePolicyEngine {
         String odd = "<>,;:\"()[]\\/";
         boolean plain = !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 127 && odd.indexOf(c) < 0);
         boolean known = name.contains("@") || source.server().equals(server);
-        boolean reader = source instanceof Source.Readers of && of.readers().stream().anyMatch(name::equalsIgnoreCase);
+        boolean reader =
+                source instanceof Source.Readers of && of.readers().stream().anyMatch(name::equalsIgnoreCase);
         return plain && known && reader;
     }
 }
