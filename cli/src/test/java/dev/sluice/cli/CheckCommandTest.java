@@ -59,7 +59,7 @@ class CheckCommandTest {
                 told.out());
         Told json = Told.by("check", "--json", file.toString());
         assertEquals(1, json.exit());
-        assertEquals(7, json.json().path("problems").path(1).path("line").intValue());
+        assertEquals(7, json.json().get(0).path("problems").path(1).path("line").intValue());
     }
 
     @Test
