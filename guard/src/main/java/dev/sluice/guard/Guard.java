@@ -219,7 +219,9 @@ public final class Guard {
             }
             Provenance seen = traces.of(session.id());
             Origin origin = origin(answered, call);
-            answered.parts().forEach(part -> seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin)));
+            answered.parts()
+                    .forEach(part ->
+                            seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin)));
             return new Released(
                     answered.label(),
                     answered.labelling().untrustedSaid(),
