@@ -218,6 +218,7 @@ class BadPoliciesTest {
             ":2: `sinks` is no key of a policy; these are: audiences, inside, mode, profile, rules, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
+        {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},
         {"version-missing", ":2: the policy must say `version: 1`"},
         {
             "vocabulary-class-with-two-meanings",
