@@ -19,7 +19,6 @@ import tools.jackson.databind.JsonNode;
 
 /** The rules again, as plainly as they can be said: slow, without reasons, and sharing no code with the engine. */
 final class ReferencePolicyEngine {
-
     private ReferencePolicyEngine() {}
 
     /** Returns the decision and the codes of all violations. */
