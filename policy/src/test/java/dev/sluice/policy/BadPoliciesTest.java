@@ -177,6 +177,10 @@ class BadPoliciesTest {
             "readers-with-a-name-nobody-can-have",
             ":7: `the clinic` is no single address or name; write one such as ana@clinic.example"
         },
+        {
+            "readers-list-of-variables",
+            ":5: `item.from` in a list is a name; write one expression, such as `flat(item.from, item.to)`, or pointers, such as [/from, /to]"
+        },
         {"readers-with-public", ":6: what has `readers` can't be public; take one of both out"},
         {"review-is-a-word", ":5: `review` must be true or false"},
         {"server-is-a-list", ":3: `mail` must be a mapping of keys to values"},
