@@ -33,7 +33,7 @@ public final class Provenance {
     /** In how many texts a value is looked for at most; one that stands in more counts as unmatched. */
     static final int MOST_PLACES = 64;
 
-    /** How many characters a session remembers; about thirty times as many bytes of memory, most of it for passages. */
+    /** How many characters a session remembers; about twenty times as many bytes of memory, most of it for passages. */
     public static final int MOST_CHARS = 1_000_000;
 
     /** Longer texts are kept in pieces that overlap, so that no look-up reads a long one. */
@@ -55,7 +55,8 @@ public final class Provenance {
     private final Map<Long, int[]> wholes = new HashMap<>();
     private final Map<Integer, Piece> pieces = new HashMap<>();
     private final Deque<Integer> order = new ArrayDeque<>();
-    private final Deque<String> typed = new ArrayDeque<>();
+    private final Deque<Typed> typed = new ArrayDeque<>();
+    private final Map<Long, Integer> typedWords = new HashMap<>();
     private Label known = Label.BOTTOM;
     private Label forgotten = Label.BOTTOM;
     private boolean forgets;
@@ -77,6 +78,16 @@ public final class Provenance {
         }
     }
 
+    /** What the user typed at once. */
+    private record Typed(String text, Tokens tokens) {
+
+        void count(Map<Long, Integer> words, int by) {
+            for (int i = 0; i < tokens.size(); i++) {
+                words.merge(tokens.word(i), by, (old, more) -> old + more == 0 ? null : old + more);
+            }
+        }
+    }
+
     /** Makes an index of nothing, of the usual size. */
     public Provenance() {
         this(MOST_CHARS);
@@ -91,10 +102,14 @@ public final class Provenance {
         if (text.length() > MOST_TYPED) {
             return;
         }
-        typed.add(text);
+        Typed one = new Typed(text, Tokens.of(text));
+        typed.add(one);
+        one.count(typedWords, 1);
         typedChars += text.length();
         while (typedChars > MOST_TYPED && typed.size() > 1) {
-            typedChars -= typed.remove().length();
+            Typed oldest = typed.remove();
+            oldest.count(typedWords, -1);
+            typedChars -= oldest.text.length();
         }
     }
 
@@ -219,10 +234,10 @@ public final class Provenance {
      * @param session the label of all that the session has seen, here or elsewhere
      */
     public synchronized Trace trace(String value, Label session) {
-        if (isTyped(value)) {
+        Tokens tokens = Tokens.of(value);
+        if (isTyped(value, tokens)) {
             return Trace.TYPED;
         }
-        Tokens tokens = Tokens.of(value);
         Found found = new Found(value, session);
         if (!whole(value, tokens, found)) {
             passages(tokens, found);
@@ -230,9 +245,17 @@ public final class Provenance {
         return found.trace();
     }
 
-    /** Returns whether the user typed this, as it is. */
-    private boolean isTyped(String value) {
-        return value.length() <= LONGEST_TYPED && typed.stream().anyMatch(text -> stands(value, text));
+    /** Returns whether the user typed this, as it is; what was typed is read through only where it has all the words. */
+    private boolean isTyped(String value, Tokens tokens) {
+        if (value.length() > LONGEST_TYPED) {
+            return false;
+        }
+        for (int i = 0; i < tokens.size(); i++) {
+            if (!typedWords.containsKey(tokens.word(i))) {
+                return false;
+            }
+        }
+        return typed.stream().anyMatch(each -> stands(value, each.text));
     }
 
     /** Returns whether {@code value} stands in {@code text} as it is, between other signs than those of words and addresses. */

@@ -311,6 +311,10 @@ class ProvenanceTest {
 
         assertFalse(trace(seen, "a@b.c").named());
         assertEquals(Provenance.MOST_TYPED, seen.size());
+        seen.typed("a word, and a word");
+        seen.typed("another word");
+        assertTrue(trace(seen, "another word").named());
+        assertTrue(trace(seen, "a word").named());
     }
 
     @Test
