@@ -26,6 +26,7 @@ import tools.jackson.databind.node.MissingNode;
  * @param labelling the label without what the call carried
  * @param label the label with what the call carried
  * @param parts every text in it, with its label
+ * @param cut whether it has more texts than those
  * @param findings what in the server's annotations and evidence was malformed or false
  * @param evidence what became of the evidence
  * @param decision what policy said of the call
@@ -39,19 +40,21 @@ record Answered(
         Labelling labelling,
         Label label,
         List<Part> parts,
+        boolean cut,
         List<Finding> findings,
         List<Evidence> evidence,
         Decision decision) {
 
     static Answered of(Outbound outbound) {
         if (outbound instanceof Outbound.Answer answer) {
-            return of("answer", answer.ticket(), answer.result());
+            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance());
         }
         if (outbound instanceof Outbound.Failure failure) {
-            return of("failure", failure.ticket(), MissingNode.getInstance());
+            // An error is no answer as the operator described them, so it has no items and makes no claims.
+            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error());
         }
         if (outbound instanceof Outbound.Lost lost) {
-            return of("lost", lost.ticket(), MissingNode.getInstance());
+            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance());
         }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
@@ -68,14 +71,14 @@ record Answered(
                 new Source.OfServer(message.upstream().name()),
                 Returns.NOTHING,
                 new Decision.Allow(List.of()));
-        return of("message", none, message.content());
+        return of("message", none, message.content(), MissingNode.getInstance());
     }
 
-    private static Answered of(String kind, Ticket ticket, JsonNode content) {
+    private static Answered of(String kind, Ticket ticket, JsonNode content, JsonNode error) {
         Upstream upstream = ticket.upstream();
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
-        Labelled labelled = Labelled.of(ticket, content, testimony.statements());
+        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements());
         return new Answered(
                 ticket.call(),
                 upstream,
@@ -85,6 +88,7 @@ record Answered(
                 labelled.labelling(),
                 labelled.label(),
                 labelled.parts(),
+                labelled.cut(),
                 Stream.concat(annotations.findings().stream(), testimony.findings().stream())
                         .toList(),
                 testimony.evidence(),

@@ -1,7 +1,5 @@
 package dev.sluice.guard;
 
-import dev.sluice.guard.provenance.Place;
-import dev.sluice.guard.provenance.Provenance;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
@@ -66,7 +64,7 @@ public final class Guard {
         this.engine = engine;
         this.policy = policy;
         this.decisions = new PolicyEngine(policy);
-        this.sessions = new Sessions(clock, idle);
+        this.sessions = new Sessions(clock, idle, traces::forget);
         this.evidence = new EvidenceSources(engine, policy.vocabularies(), clock);
         this.clock = clock;
     }
@@ -99,10 +97,7 @@ public final class Guard {
      * @throws StoreException where the state can't be written
      */
     public void end(AgentSession agent) {
-        engine.transact(tx -> {
-            tx.sessions().live(agent.key()).ifPresent(session -> traces.forget(session.id()));
-            return sessions.end(tx, agent);
-        });
+        engine.transact(tx -> sessions.end(tx, agent));
     }
 
     /**
@@ -112,7 +107,7 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written
      */
     public void typed(AgentSession agent, String text) {
-        traces.of(open(agent).id()).typed(text);
+        traces.typed(open(agent), text);
     }
 
     /**
@@ -143,7 +138,7 @@ public final class Guard {
     private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
         Session session = sessions.heard(tx, agent, inbound.told());
         Upstream upstream = inbound.upstream();
-        Call call = call(inbound, session.label(), traces.values(session.id(), inbound.content()));
+        Call call = call(inbound, session);
         boolean released = isPersonsAnswer(inbound);
         Decision decision = released ? new Decision.Allow(List.of()) : decisions.decide(call);
         boolean refused = decision.kind() != Decision.Kind.ALLOW && policy.mode() == Mode.ENFORCE;
@@ -179,14 +174,16 @@ public final class Guard {
     }
 
     /** Anything but a tool call is a read at the server. */
-    private static Call call(Inbound inbound, SessionLabel session, List<ArgumentValue> values) {
+    private Call call(Inbound inbound, Session session) {
         Upstream upstream = inbound.upstream();
+        boolean listed = inbound instanceof Inbound.ToolCall tool && upstream.lists(tool.tool());
+        List<ArgumentValue> values = traces.values(session, inbound.content(), upstream.names(inbound), listed);
         if (inbound instanceof Inbound.ToolCall tool) {
             return new Call(
                     upstream.definition(tool.tool()),
                     upstream.stated(tool.tool()),
                     tool.arguments().isMissingNode() ? JsonNodeFactory.instance.objectNode() : tool.arguments(),
-                    session,
+                    session.label(),
                     upstream.isPinned(tool.tool()),
                     upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL),
                     values);
@@ -195,7 +192,7 @@ public final class Guard {
                 ToolDefinition.unlisted(upstream.name(), inbound.method()),
                 ToolStatement.READ,
                 JsonNodeFactory.instance.objectNode(),
-                session,
+                session.label(),
                 true,
                 false,
                 values);
@@ -208,7 +205,7 @@ public final class Guard {
      */
     public Released release(AgentSession agent, Outbound outbound) {
         Answered answered = Answered.of(outbound);
-        return engine.transact(tx -> {
+        Entered entered = engine.transact(tx -> {
             Session session = sessions.live(tx, agent);
             String call = answered.call();
             if (isNews(session, answered)) {
@@ -217,18 +214,20 @@ public final class Guard {
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
-            Provenance seen = traces.of(session.id());
-            Origin origin = origin(answered, call);
-            answered.parts()
-                    .forEach(part ->
-                            seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin)));
-            return new Released(
-                    answered.label(),
-                    answered.labelling().untrustedSaid(),
-                    answered.labelling().sensitiveSaid(),
-                    Marks.of(answered, call, warning(answered)));
+            return new Entered(session, call);
         });
+        // Not while the state is held: a long answer takes a while, and until it is noted all that is found carries its
+        // label.
+        traces.came(entered.session, answered, origin(answered, entered.call));
+        return new Released(
+                answered.label(),
+                answered.labelling().untrustedSaid(),
+                answered.labelling().sensitiveSaid(),
+                Marks.of(answered, entered.call, warning(answered)));
     }
+
+    /** The session as it was before an answer, and the number of the call. */
+    private record Entered(Session session, String call) {}
 
     private Origin origin(Answered answered, String call) {
         return new Origin(clock.instant(), call, answered.upstream().name(), PlainName.of(answered.name()));

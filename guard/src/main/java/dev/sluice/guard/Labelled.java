@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -32,17 +33,27 @@ import tools.jackson.databind.JsonNode;
  * @param labelling the whole, without what the call carried
  * @param label the whole, with what the call carried
  * @param parts every text in the answer
+ * @param cut whether the answer has more texts than those
  * @param problems what the operator's rules could not be applied to, for people
  */
-record Labelled(Labelling labelling, Label label, List<Part> parts, List<String> problems) {
+record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut, List<String> problems) {
 
-    /** Texts of an answer past this many are not remembered: their values count as not found. */
+    /** Texts of an answer past this many are not remembered. */
     private static final int MOST_PARTS = 20_000;
 
-    private static final Set<String> OUTSIDE = Set.of("_meta", "structuredContent");
+    /** What an answer has besides its data. */
+    private static final Set<String> KNOWN = Set.of("_meta", "structuredContent", "content", "isError");
 
-    static Labelled of(Ticket ticket, JsonNode content, List<Statement> statements) {
-        return new Making(ticket, content, statements).labelled();
+    /** A name that a program would give a member, too short to tell a model what to do. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
+
+    /**
+     * Labels an answer.
+     *
+     * @param error the error in its place, whose texts have the label of the whole
+     */
+    static Labelled of(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements) {
+        return new Making(ticket, content, error, statements).labelled();
     }
 
     /**
@@ -61,16 +72,19 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
 
         private final Ticket ticket;
         private final JsonNode content;
+        private final JsonNode error;
         private final List<Statement> statements;
         private final JsonNode structured;
         private final List<Part> parts = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
         private @Nullable Label items;
         private boolean rest;
+        private boolean cut;
 
-        Making(Ticket ticket, JsonNode content, List<Statement> statements) {
+        Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements) {
             this.ticket = ticket;
             this.content = content;
+            this.error = error;
             this.statements = statements;
             this.structured = content.path("structuredContent");
         }
@@ -79,10 +93,10 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             Labelling whole = labelling(ticket.returns());
             Label label = joined(whole.label(), ticket.returns());
             List<Document> documents = documents();
-            documents.forEach(this::items);
+            documents.forEach(document -> items(document, documents.size() == 1));
             if (items != null) {
                 documents.forEach(this::lookForRest);
-                rest |= documents.isEmpty();
+                lookForRestAround();
                 label = rest ? label.join(items) : items;
                 whole = new Labelling(label, whole.untrustedSaid(), whole.sensitiveSaid(), whole.ignored());
             }
@@ -90,7 +104,8 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
                 rememberDocument(document, label);
             }
             rememberTexts(documents, label);
-            return new Labelled(whole, label, parts, problems);
+            remember(error, label);
+            return new Labelled(whole, label, parts, cut, problems);
         }
 
         private Labelling labelling(Returns returns) {
@@ -131,7 +146,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             return documents;
         }
 
-        private void items(Document document) {
+        private void items(Document document, boolean only) {
             ItemRule rule = ticket.returns().items();
             if (rule == null) {
                 return;
@@ -139,7 +154,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             items = items == null ? Label.BOTTOM : items;
             List<LabelledItem> found = rule.apply(
                     document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal());
-            boolean chosen = ticket.chosen() && found.size() == 1;
+            boolean chosen = ticket.chosen() && only && found.size() == 1;
             for (LabelledItem item : found) {
                 problems.addAll(item.findings());
                 Label label = joined(labelling(item.returns()).label(), item.returns());
@@ -156,6 +171,18 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
         /** Is there any text that belongs to no item? */
         private void lookForRest(Document document) {
             each(document.root, "", document.parts, null, (text, part) -> rest |= part == null);
+        }
+
+        /** Texts beside the structured content that do not repeat it are nobody's item, and so is what is no text. */
+        private void lookForRestAround() {
+            for (JsonNode block : content.path("content")) {
+                JsonNode text = block.path("text");
+                rest |= !text.isString()
+                        || (!structured.isMissingNode()
+                                && !text.stringValue().isBlank()
+                                && !isMirror(text.stringValue()));
+            }
+            rest |= content.propertyNames().stream().anyMatch(name -> !KNOWN.contains(name));
         }
 
         private void remember(JsonNode node, Label label) {
@@ -184,13 +211,24 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
                     each(element, pointer + "/" + i++, parts, own, visitor);
                 }
             } else {
-                node.forEachEntry((name, value) -> each(value, pointer + JsonPointers.step(name), parts, own, visitor));
+                node.forEachEntry((name, value) -> {
+                    String below = pointer + JsonPointers.step(name);
+                    if (!PLAIN.matcher(name).matches()) {
+                        visitor.accept(name, parts.getOrDefault(below, own));
+                    }
+                    each(value, below, parts, own, visitor);
+                });
             }
         }
 
         private void add(String text, @Nullable Part like) {
-            if (like != null && parts.size() < MOST_PARTS && !text.isBlank()) {
+            if (like == null || text.isBlank()) {
+                return;
+            }
+            if (parts.size() < MOST_PARTS) {
                 parts.add(new Part(text, like.label(), like.vouched(), like.named()));
+            } else {
+                cut = true;
             }
         }
 
@@ -206,7 +244,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
             content.forEachEntry((name, value) -> {
                 if (name.equals("content") && value.isArray()) {
                     value.forEach(block -> rememberBlock(block, documents, label));
-                } else if (!OUTSIDE.contains(name)) {
+                } else if (!name.equals("structuredContent")) {
                     remember(value, label);
                 }
             });
@@ -222,7 +260,13 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, List<String>
                             : isMirror(text.stringValue()));
             if (!read || documents.isEmpty()) {
                 remember(block, label);
+                return;
             }
+            block.forEachEntry((name, value) -> {
+                if (!name.equals("text")) {
+                    remember(value, label);
+                }
+            });
         }
 
         /** Many servers repeat the structured content as JSON in a text. */

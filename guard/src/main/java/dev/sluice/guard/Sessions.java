@@ -21,6 +21,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** Finds the live session of an agent, or begins one. */
 final class Sessions {
@@ -33,8 +34,11 @@ final class Sessions {
 
     private final Clock clock;
     private final long idle;
+    private final Consumer<String> ended;
 
-    Sessions(Clock clock, long idle) {
+    /** Makes a keeper that tells {@code ended} the id of each session that it ends. */
+    Sessions(Clock clock, long idle, Consumer<String> ended) {
+        this.ended = ended;
         this.clock = clock;
         this.idle = idle;
     }
@@ -45,6 +49,7 @@ final class Sessions {
         if (found.isPresent() && isUnused(found.get(), now)) {
             tx.sessions().end(found.get().id(), now);
             tx.audit().append(Records.session(now, found.get(), "idle"));
+            ended.accept(found.get().id());
             found = Optional.empty();
         }
         if (found.isEmpty()) {
@@ -90,20 +95,22 @@ final class Sessions {
         found.ifPresent(session -> {
             tx.sessions().end(session.id(), now);
             tx.audit().append(Records.session(now, session, "end"));
+            ended.accept(session.id());
         });
         return found.isPresent();
     }
 
     int endIdle(Transaction tx) {
         Instant now = clock.instant();
-        int ended = 0;
+        int count = 0;
         for (Session session : tx.sessions().live()) {
             if (isUnused(session, now) && tx.sessions().end(session.id(), now)) {
                 tx.audit().append(Records.session(now, session, "idle"));
-                ended++;
+                ended.accept(session.id());
+                count++;
             }
         }
-        return ended;
+        return count;
     }
 
     /** A use is not noted within a minute of one that was, so a session may have been used that much later than noted. */

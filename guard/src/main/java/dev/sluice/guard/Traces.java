@@ -1,12 +1,19 @@
 package dev.sluice.guard;
 
+import dev.sluice.guard.provenance.Place;
 import dev.sluice.guard.provenance.Provenance;
 import dev.sluice.guard.provenance.Trace;
+import dev.sluice.labels.Label;
+import dev.sluice.labels.Origin;
 import dev.sluice.policy.ArgumentValue;
+import dev.sluice.store.Session;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -20,44 +27,142 @@ final class Traces {
     /** More values than this in one call are not traced: all of them may hold anything. */
     private static final int MOST_VALUES = 2_000;
 
-    /** Values of more characters than this in one call, likewise. */
-    private static final int MOST_CHARS = 1 << 20;
+    /** Values of more characters than this in one call, likewise: tracing them would keep other calls waiting. */
+    private static final int MOST_CHARS = 1 << 18;
 
-    /** How many sessions are remembered; the one used least recently is forgotten first. */
-    private static final int MOST_SESSIONS = 200;
+    /** More values of one bit each than this in one call are a text, spelled. */
+    private static final int MOST_BITS = 16;
 
-    private final Map<String, Provenance> sessions = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+    /** Longer answers are not remembered to their end, so that one of them does not push out all else. */
+    private static final long MOST_OF_ONE = Provenance.MOST_CHARS / 2;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Provenance> eldest) {
-            return size() > MOST_SESSIONS;
-        }
-    };
+    /** How many characters all sessions together remember; the session used least recently is forgotten first. */
+    private static final long MOST_IN_ALL = 4L * Provenance.MOST_CHARS;
 
-    /** Returns what the session has seen. */
-    Provenance of(String session) {
+    /** What a session costs that has seen nothing, in characters. */
+    private static final long EMPTY = 100;
+
+    /** A name that a server may have given an argument which it did not list. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
+
+    private final long mostInAll;
+    private final Map<String, Held> sessions = new LinkedHashMap<>(16, 0.75f, true);
+    private long size;
+
+    /** What one session has seen, and how much of the room it took when last looked at. */
+    private static final class Held {
+        private final Provenance seen = new Provenance();
+        private long size = EMPTY;
+    }
+
+    Traces() {
+        this(MOST_IN_ALL);
+    }
+
+    Traces(long mostInAll) {
+        this.mostInAll = mostInAll;
+    }
+
+    /** Returns what the session has seen; where it has seen something that is not remembered, that counts as forgotten. */
+    private Provenance of(Session session) {
         synchronized (sessions) {
-            return sessions.computeIfAbsent(session, id -> new Provenance());
+            Held held = sessions.get(session.id());
+            if (held == null) {
+                held = new Held();
+                if (!session.label().label().equals(Label.BOTTOM)) {
+                    held.seen.missed(session.label().label());
+                }
+                sessions.put(session.id(), held);
+                size += held.size;
+                makeRoom();
+            }
+            return held.seen;
+        }
+    }
+
+    private void settle(String session) {
+        synchronized (sessions) {
+            Held held = sessions.get(session);
+            if (held != null) {
+                size -= held.size;
+                held.size = EMPTY + held.seen.size();
+                size += held.size;
+                makeRoom();
+            }
+        }
+    }
+
+    private void makeRoom() {
+        Iterator<Held> eldest = sessions.values().iterator();
+        while (size > mostInAll && sessions.size() > 1) {
+            size -= eldest.next().size;
+            eldest.remove();
         }
     }
 
     void forget(String session) {
         synchronized (sessions) {
-            sessions.remove(session);
+            Held held = sessions.remove(session);
+            size -= held == null ? 0 : held.size;
         }
     }
 
-    /** Returns where the texts and numbers in {@code content} were found. */
-    List<ArgumentValue> values(String session, JsonNode content) {
+    /** Returns how many sessions are remembered. */
+    int sessions() {
+        synchronized (sessions) {
+            return sessions.size();
+        }
+    }
+
+    /** Takes note of what the user of a session typed. */
+    void typed(Session session, String text) {
+        of(session).typed(text);
+        settle(session.id());
+    }
+
+    /**
+     * Takes note of an answer that came into a session.
+     *
+     * @param session as it was before
+     */
+    void came(Session session, Answered answered, Origin origin) {
+        Provenance seen = of(session);
+        long room = MOST_OF_ONE;
+        for (Part part : answered.parts()) {
+            room -= part.text().length();
+            if (room < 0) {
+                seen.missed(answered.label());
+                break;
+            }
+            seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin));
+        }
+        if (answered.cut()) {
+            seen.missed(answered.label());
+        }
+        seen.came(answered.label());
+        settle(session.id());
+    }
+
+    /**
+     * Returns where the texts and numbers in {@code content} were found.
+     *
+     * @param known names at the top that the model did not choose, since the server or the operator stated them
+     * @param listed whether every name that the server knows is among them
+     */
+    List<ArgumentValue> values(Session session, JsonNode content, Set<String> known, boolean listed) {
         List<ArgumentValue> values = new ArrayList<>();
-        Walk walk = new Walk(of(session), values);
+        Walk walk = new Walk(of(session), session.label().label(), values);
         if (content.isObject()) {
-            content.forEachEntry((name, value) -> walk.leaves(name, step("", name), value));
+            content.forEachEntry((name, value) -> {
+                if (!known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
+                    walk.text(name, "", name);
+                }
+                walk.leaves(name, step("", name), value);
+            });
         } else {
             walk.leaves("", "", content);
         }
-        if (walk.tooMuch) {
+        if (walk.tooMuch || walk.bits > MOST_BITS) {
             values.add(ArgumentValue.unknown("", ""));
         }
         return values;
@@ -70,12 +175,15 @@ final class Traces {
     private static final class Walk {
 
         private final Provenance seen;
+        private final Label session;
         private final List<ArgumentValue> values;
         private int chars;
+        private int bits;
         private boolean tooMuch;
 
-        Walk(Provenance seen, List<ArgumentValue> values) {
+        Walk(Provenance seen, Label session, List<ArgumentValue> values) {
             this.seen = seen;
+            this.session = session;
             this.values = values;
         }
 
@@ -83,12 +191,15 @@ final class Traces {
             if (tooMuch) {
                 return;
             }
-            if (value.isArray()) {
+            if (value.isContainer() && !value.isEmpty() && value.size() <= 1) {
+                bits++; // how deep a value lies can tell something too
+            }
+            if (value.isArray() && !value.isEmpty()) {
                 int i = 0;
                 for (JsonNode element : value) {
                     leaves(argument, pointer + "/" + i++, element);
                 }
-            } else if (value.isObject()) {
+            } else if (value.isObject() && !value.isEmpty()) {
                 value.forEachEntry((name, member) -> {
                     text(argument, step(pointer, name), name); // a model can put a secret into a name too
                     leaves(argument, step(pointer, name), member);
@@ -97,17 +208,22 @@ final class Traces {
                 text(argument, pointer, value.stringValue());
             } else if (value.isNumber()) {
                 text(argument, pointer, value.asString());
+            } else {
+                bits++; // true, false, null and nothing carry one bit each, and a few are neither traced nor asked for
             }
-            // true, false and null carry one bit, and are neither traced nor asked for
         }
 
         private void text(String argument, String pointer, String text) {
+            if (text.isBlank() && text.length() <= 1) {
+                bits++;
+                return;
+            }
             chars += text.length();
             if (chars > MOST_CHARS || values.size() >= MOST_VALUES) {
                 tooMuch = true;
                 return;
             }
-            Trace trace = seen.trace(text);
+            Trace trace = seen.trace(text, session);
             values.add(new ArgumentValue(
                     argument,
                     pointer,

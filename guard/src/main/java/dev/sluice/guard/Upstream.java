@@ -10,9 +10,12 @@ import dev.sluice.schemes.Base;
 import dev.sluice.schemes.DefaultLabels;
 import dev.sluice.schemes.evidence.EvidenceVerifier;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -52,6 +55,27 @@ public final class Upstream {
     ToolDefinition definition(String tool) {
         ToolDefinition known = tools.get(tool);
         return known != null ? known : ToolDefinition.unlisted(name(), tool);
+    }
+
+    /** Returns whether the server listed {@code tool}. */
+    boolean lists(String tool) {
+        return tools.containsKey(tool);
+    }
+
+    /** Returns the names of arguments that the server, the operator or a shipped profile stated. */
+    Set<String> names(Inbound inbound) {
+        Set<String> names = new TreeSet<>();
+        if (inbound instanceof Inbound.ToolCall tool) {
+            ToolStatement stated = stated(tool.tool());
+            names.addAll(definition(tool.tool()).arguments());
+            Stream.of(stated.payload(), stated.resource(), stated.inert(), stated.steers())
+                    .filter(Objects::nonNull)
+                    .forEach(names::addAll);
+            if (stated.audience() != null) {
+                names.addAll(stated.audience().arguments());
+            }
+        }
+        return names;
     }
 
     boolean isPinned(String tool) {

@@ -15,6 +15,7 @@ import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
+import dev.sluice.policy.Profile;
 import dev.sluice.store.StoreException;
 import dev.sluice.wire.VendorKeys;
 import java.util.ArrayList;
@@ -107,7 +108,9 @@ class AdmitReleaseTest {
 
         GuardWorld later = new GuardWorld(world.engine, world.policy, 0);
 
-        assertEquals("flow-not-permitted", later.denial("chat", "post", "{}").code());
+        assertEquals(
+                "flow-not-permitted",
+                later.denial("chat", "post", "{'text':'x'}").code());
     }
 
     @Test
@@ -127,7 +130,7 @@ class AdmitReleaseTest {
 
         assertEquals(
                 Label.BOTTOM,
-                world.call("chat", "receipt", "{}", "{'content':[]}").label());
+                world.call("chat", "receipt", "{'text':'x'}", "{'content':[]}").label());
     }
 
     @Test
@@ -137,7 +140,7 @@ class AdmitReleaseTest {
 
         assertEquals(
                 Label.of(Integrity.TRUSTED, Confidentiality.of(FILES), DataClass.UNCLASSIFIED),
-                world.call("chat", "clean", "{}", "{'content':[]}").label());
+                world.call("chat", "clean", "{'text':'x'}", "{'content':[]}").label());
         assertEquals(
                 Integrity.UNTRUSTED,
                 world.call("chat", "clean", "{}", "{'_meta':{" + CLAIMS + ":{'untrusted':true}}}")
@@ -149,7 +152,7 @@ class AdmitReleaseTest {
     @Test
     void answersOutOfOrder_joinWhatTheirOwnCallsCarried() {
         GuardWorld world = world("audit");
-        Ticket first = world.ticket("chat", "echo", "{}");
+        Ticket first = world.ticket("chat", "echo", "{'text':'x'}");
         Ticket second = world.ticket("files", "read", "{}");
         world.release(new Outbound.Answer(second, json("{'content':[]}")));
 
@@ -163,8 +166,8 @@ class AdmitReleaseTest {
     void failureAndLostAnswer_joinAsAnAnswerWould() {
         GuardWorld world = world("audit");
         world.call("files", "read", "{}", "{}");
-        Ticket failing = world.ticket("chat", "echo", "{}");
-        Ticket lost = world.ticket("chat", "echo", "{}");
+        Ticket failing = world.ticket("chat", "echo", "{'text':'x'}");
+        Ticket lost = world.ticket("chat", "echo", "{'text':'x'}");
         GuardWorld fresh = world("enforce");
         Ticket failingFirst = fresh.ticket("files", "read", "{}");
         Ticket lostFirst = fresh.ticket("files", "read", "{}");
@@ -331,7 +334,9 @@ class AdmitReleaseTest {
         assertEquals(released.label(), seen.label());
         assertEquals(
                 method, seen.lineage().of(new Lineage.Part.From(FILES)).get(0).name());
-        assertEquals("flow-not-permitted", world.denial("chat", "post", "{}").code());
+        assertEquals(
+                "flow-not-permitted",
+                world.denial("chat", "post", "{'text':'x'}").code());
     }
 
     @Test
@@ -362,7 +367,7 @@ class AdmitReleaseTest {
     @ValueSource(strings = {"sampling/createMessage", "roots/list", "x/unknown"})
     void answerOfTheClient_isRefusedWithAnotherServersPrivateData(String method) {
         GuardWorld world = world("enforce");
-        Inbound answer = new Inbound.Answer(world.server("chat"), method, json("{'content':{}}"));
+        Inbound answer = new Inbound.Answer(world.server("chat"), method, json("{'content':{'text':'x'}}"));
         assertInstanceOf(Admission.Admitted.class, world.admit(answer));
         world.call("files", "read", "{}", "{}");
 
@@ -383,7 +388,7 @@ class AdmitReleaseTest {
 
         assertEquals(
                 "flow-not-permitted",
-                world.denial(new Inbound.Request(world.server("chat"), method, json("{}")))
+                world.denial(new Inbound.Request(world.server("chat"), method, json("{'uri':'a:b'}")))
                         .code());
         assertInstanceOf(
                 Admission.Admitted.class, world.admit(new Inbound.Request(world.server("files"), method, json("{}"))));
@@ -401,6 +406,21 @@ class AdmitReleaseTest {
                 world.release(new Outbound.Answer(admitted.ticket(), json("{'contents':[]}")))
                         .label()
                         .confidentiality());
+    }
+
+    @Test
+    void callWithoutValues_carriesNothingInBalancedAndAllInStrict() {
+        GuardWorld world = world("enforce");
+        world.call("files", "read", "{}", "{'content':[{'type':'text','text':'private words'}]}");
+
+        assertEquals(Label.BOTTOM, world.ticket("chat", "echo", "{}").carried());
+        assertInstanceOf(
+                Admission.Admitted.class,
+                world.admit(new Inbound.Request(world.server("chat"), "resources/list", json("{}"))));
+        assertEquals("untrusted-session", world.denial("chat", "post", "{}").code());
+        GuardWorld strict = new GuardWorld(new GuardWorld.BreakableEngine(), world.policy.as(Profile.STRICT), 0);
+        strict.call("files", "read", "{}", "{'content':[]}");
+        assertEquals("flow-not-permitted", strict.denial("chat", "echo", "{}").code());
     }
 
     @Test

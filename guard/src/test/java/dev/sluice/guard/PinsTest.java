@@ -146,8 +146,12 @@ class PinsTest {
         world.call("notes", "ok", "{}", "{}");
 
         assertInstanceOf(Admission.Admitted.class, world.admit("notes", "ok", "{}"));
-        assertEquals("flow-not-permitted", world.denial("notes", "odd", "{}").code());
-        assertEquals("flow-not-permitted", world.denial("notes", "odder", "{}").code());
+        assertEquals(
+                "flow-not-permitted",
+                world.denial("notes", "odd", "{'text':'x'}").code());
+        assertEquals(
+                "flow-not-permitted",
+                world.denial("notes", "odder", "{'text':'x'}").code());
     }
 
     @Test
@@ -156,7 +160,7 @@ class PinsTest {
         world.server("notes", "run-notes");
         world.call("notes", "find", "{}", "{}");
 
-        Denial denial = world.denial("notes", "find", "{}");
+        Denial denial = world.denial("notes", "find", "{'text':'x'}");
 
         assertEquals("flow-not-permitted", denial.code());
         assertTrue(denial.toModel().contains("`sluice classify notes find --effects <effects>`"), denial.toModel());

@@ -19,7 +19,8 @@ import java.util.TreeSet;
  * <p>A value is found where it stands as a whole, between other signs than letters and digits; a longer text is covered by
  * passages of {@value #GRAM} words. What is covered by nothing counts as unmatched: a model can paraphrase, so it may hold
  * anything. Memory is bounded: the oldest texts are forgotten, and from then on every find also has the labels of all that
- * was forgotten, since it may have stood there too.
+ * was forgotten, since it may have stood there too. So it is with what never came here: what the session saw before a
+ * restart, in another process, or in its client's own context.
  *
  * <p>The time of a look-up depends on the text that is looked up, not on how much the session has seen: words that stand in
  * more than {@value #MOST_PLACES} texts are not followed up. Safe to use by several threads.
@@ -32,8 +33,8 @@ public final class Provenance {
     /** In how many texts a value is looked for at most; one that stands in more counts as unmatched. */
     static final int MOST_PLACES = 64;
 
-    /** How many characters a session remembers; about six times as many bytes of memory. */
-    public static final int MOST_CHARS = 2_000_000;
+    /** How many characters a session remembers; about twenty times as many bytes of memory, most of it for passages. */
+    public static final int MOST_CHARS = 1_000_000;
 
     /** Longer texts are kept in pieces that overlap, so that no look-up reads a long one. */
     private static final int PIECE = 2_048;
@@ -43,7 +44,10 @@ public final class Provenance {
     /** Shorter values are found only where they are all that stands in a place, such as an id. */
     private static final int SHORTEST = 4;
 
-    private static final int MOST_TYPED = 1 << 20;
+    /** Longer values were not typed; and what was typed is read through for each value, so it is not much. */
+    private static final int LONGEST_TYPED = 4_096;
+
+    static final int MOST_TYPED = 1 << 18;
 
     private final int mostChars;
     private final Map<Long, int[]> words = new HashMap<>();
@@ -51,7 +55,9 @@ public final class Provenance {
     private final Map<Long, int[]> wholes = new HashMap<>();
     private final Map<Integer, Piece> pieces = new HashMap<>();
     private final Deque<Integer> order = new ArrayDeque<>();
-    private final Deque<String> typed = new ArrayDeque<>();
+    private final Deque<Typed> typed = new ArrayDeque<>();
+    private final Map<Long, Integer> typedWords = new HashMap<>();
+    private Label known = Label.BOTTOM;
     private Label forgotten = Label.BOTTOM;
     private boolean forgets;
     private long chars;
@@ -59,7 +65,28 @@ public final class Provenance {
     private int next;
 
     /** A text, or a piece of a long one. */
-    private record Piece(Tokens tokens, boolean whole, Place place) {}
+    private record Piece(Tokens tokens, String text, boolean whole, Place place) {
+
+        /** Memory, in characters; an empty text costs too. */
+        int size() {
+            return tokens.length() + text.length() + 16;
+        }
+
+        /** Punctuation is of no account to a reader, but {@code ../x} is another path than {@code x}. */
+        boolean isExactly(String value) {
+            return place.vouched() ? text.equals(value) : stands(value, text);
+        }
+    }
+
+    /** What the user typed at once. */
+    private record Typed(String text, Tokens tokens) {
+
+        void count(Map<Long, Integer> words, int by) {
+            for (int i = 0; i < tokens.size(); i++) {
+                words.merge(tokens.word(i), by, (old, more) -> old + more == 0 ? null : old + more);
+            }
+        }
+    }
 
     /** Makes an index of nothing, of the usual size. */
     public Provenance() {
@@ -70,34 +97,65 @@ public final class Provenance {
         this.mostChars = mostChars;
     }
 
-    /** Takes note of what the user typed. */
+    /** Takes note of what the user typed; of a text of more than {@value #MOST_TYPED} characters it does not. */
     public synchronized void typed(String text) {
-        typed.add(text);
+        if (text.length() > MOST_TYPED) {
+            return;
+        }
+        Typed one = new Typed(text, Tokens.of(text));
+        typed.add(one);
+        one.count(typedWords, 1);
         typedChars += text.length();
         while (typedChars > MOST_TYPED && typed.size() > 1) {
-            typedChars -= typed.remove().length();
+            Typed oldest = typed.remove();
+            oldest.count(typedWords, -1);
+            typedChars -= oldest.text.length();
         }
+    }
+
+    /** Returns how many characters are remembered. */
+    public synchronized long size() {
+        return chars + typedChars;
+    }
+
+    /** Takes note that something of this label came in, all of it that may be traced told by {@link #seen}. */
+    public synchronized void came(Label label) {
+        known = known.join(label);
+    }
+
+    /** Takes note that a text of this label came in that is too long to be remembered: whatever is found stood there too. */
+    public synchronized void missed(Label label) {
+        known = known.join(label);
+        forgets = true;
+        forgotten = forgotten.join(label);
     }
 
     /** Takes note of a text that came in, and of what it holds where it is encoded. */
     public synchronized void seen(String text, Place place) {
+        known = known.join(place.label());
         for (String variant : Tokens.variants(text)) {
             if (variant.length() <= PIECE) {
-                add(new Piece(Tokens.of(variant), true, place));
+                add(piece(variant, true, place));
                 continue;
             }
             for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
                 int to = Math.min(variant.length(), from + PIECE);
-                add(new Piece(Tokens.of(variant.substring(from, to)), false, place));
+                add(piece(variant.substring(from, to), false, place));
             }
         }
+    }
+
+    /** The text as it came is kept only where a value must be just that. */
+    private static Piece piece(String text, boolean whole, Place place) {
+        boolean exact = place.vouched() || place.label().integrity() == Integrity.TRUSTED;
+        return new Piece(Tokens.of(text), exact ? text : "", whole, place);
     }
 
     private void add(Piece piece) {
         int id = next++;
         pieces.put(id, piece);
         order.add(id);
-        chars += piece.tokens.text().length();
+        chars += piece.size();
         Tokens tokens = piece.tokens;
         for (int i = 0; i < tokens.size(); i++) {
             post(words, tokens.word(i), id);
@@ -105,7 +163,7 @@ public final class Provenance {
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             post(grams, tokens.gram(i, GRAM), id);
         }
-        if (piece.whole) {
+        if (piece.whole && tokens.size() > 0) {
             post(wholes, tokens.whole(), id);
         }
         while (chars > mostChars && order.size() > 1) {
@@ -113,12 +171,14 @@ public final class Provenance {
         }
     }
 
-    /** The last place of a full list says that there are more. */
+    /** The last place of a full list is the newest one, with more between. */
     private static void post(Map<Long, int[]> index, long key, int id) {
         int[] list = index.get(key);
         if (list == null) {
             index.put(key, new int[] {id});
-        } else if (list[list.length - 1] != id && list.length <= MOST_PLACES) {
+        } else if (list.length > MOST_PLACES) {
+            list[MOST_PLACES] = id;
+        } else if (list[list.length - 1] != id) {
             int[] longer = Arrays.copyOf(list, list.length + 1);
             longer[list.length] = id;
             index.put(key, longer);
@@ -132,7 +192,7 @@ public final class Provenance {
         }
         forgets = true;
         forgotten = forgotten.join(piece.place.label());
-        chars -= piece.tokens.text().length();
+        chars -= piece.size();
         Tokens tokens = piece.tokens;
         for (int i = 0; i < tokens.size(); i++) {
             unpost(words, tokens.word(i), id);
@@ -140,15 +200,19 @@ public final class Provenance {
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             unpost(grams, tokens.gram(i, GRAM), id);
         }
-        if (piece.whole) {
+        if (piece.whole && tokens.size() > 0) {
             unpost(wholes, tokens.whole(), id);
         }
     }
 
-    /** A list that was full stays full: what did not fit was not noted. */
+    /** A list that was full stays full until its newest place is forgotten, the last of all: some were not noted. */
     private static void unpost(Map<Long, int[]> index, long key, int id) {
         int[] list = index.get(key);
-        if (list == null || list.length > MOST_PLACES) {
+        if (list == null || (list.length > MOST_PLACES && list[MOST_PLACES] != id)) {
+            return;
+        }
+        if (list.length > MOST_PLACES) {
+            index.remove(key);
             return;
         }
         int[] shorter = Arrays.stream(list).filter(each -> each != id).toArray();
@@ -159,52 +223,71 @@ public final class Provenance {
         }
     }
 
-    /** Returns where the text of an argument was found. */
-    public synchronized Trace trace(String value) {
-        if (value.isBlank() || isTyped(value)) {
+    /** Returns how many entries the index has, for tests of what is forgotten. */
+    synchronized int entries() {
+        return words.size() + grams.size() + wholes.size() + pieces.size();
+    }
+
+    /**
+     * Returns where the text of an argument was found.
+     *
+     * @param session the label of all that the session has seen, here or elsewhere
+     */
+    public synchronized Trace trace(String value, Label session) {
+        Tokens tokens = Tokens.of(value);
+        if (isTyped(value, tokens)) {
             return Trace.TYPED;
         }
-        Tokens tokens = Tokens.of(value);
-        Found found = new Found();
+        Found found = new Found(value, session);
         if (!whole(value, tokens, found)) {
             passages(tokens, found);
         }
         return found.trace();
     }
 
-    /** Returns whether the user typed this, as it is, between other signs than those of words and addresses. */
-    private boolean isTyped(String value) {
-        for (String text : typed) {
-            for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-                if (!joins(text, at - 1, -1, value.charAt(0))
-                        && !joins(text, at + value.length(), 1, value.charAt(value.length() - 1))) {
-                    return true;
-                }
+    /** Returns whether the user typed this, as it is; what was typed is read through only where it has all the words. */
+    private boolean isTyped(String value, Tokens tokens) {
+        if (value.length() > LONGEST_TYPED) {
+            return false;
+        }
+        for (int i = 0; i < tokens.size(); i++) {
+            if (!typedWords.containsKey(tokens.word(i))) {
+                return false;
+            }
+        }
+        return typed.stream().anyMatch(each -> stands(value, each.text));
+    }
+
+    /** Returns whether {@code value} stands in {@code text} as it is, between other signs than those of words and addresses. */
+    private static boolean stands(String value, String text) {
+        if (value.codePoints().noneMatch(Character::isLetterOrDigit)) {
+            return false; // a full stop is typed by everybody
+        }
+        for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+            if (!goesOn(text, at - 1, -1) && !goesOn(text, at + value.length(), 1)) {
+                return true;
             }
         }
         return false;
     }
 
-    /** Returns whether the sign at {@code i} goes on with the word that ends beside it: {@code a@b.c} is no {@code a@b}. */
-    private static boolean joins(String text, int i, int step, char edge) {
-        if (i < 0 || i >= text.length() || !isWord(edge)) {
-            return false;
+    /** Returns whether the sign at {@code i} goes on with the value beside it: {@code a@b.c} is no {@code a@b}. */
+    private static boolean goesOn(String text, int i, int step) {
+        int at = i;
+        while (at >= 0 && at < text.length() && ".@-+'/\\".indexOf(text.charAt(at)) >= 0) {
+            at += step;
         }
-        char beside = text.charAt(i);
-        if (isWord(beside)) {
-            return true;
-        }
-        int further = i + step;
-        return ".@-+'".indexOf(beside) >= 0 && further >= 0 && further < text.length() && isWord(text.charAt(further));
+        return at >= 0 && at < text.length() && isWord(text.charAt(at));
     }
 
+    /** Half a pair counts too: a sign that is not seen whole may be one of a word. */
     private static boolean isWord(char c) {
-        return Character.isLetterOrDigit(c) || c == '_' || Character.isSurrogate(c);
+        return c == '_' || Character.isSurrogate(c) || Tokens.isOfWord(c);
     }
 
     /** Looks for the value as a whole; returns whether it was found, or is in more places than are looked at. */
     private boolean whole(String value, Tokens tokens, Found found) {
-        int[] same = wholes.getOrDefault(tokens.whole(), NONE);
+        int[] same = tokens.size() == 0 ? NONE : wholes.getOrDefault(tokens.whole(), NONE);
         boolean many = same.length > MOST_PLACES;
         for (int id : same) {
             found.add(pieces.get(id));
@@ -254,6 +337,8 @@ public final class Provenance {
     private static final int[] NONE = {};
 
     private final class Found {
+        private final String value;
+        private final Label session;
         private Label label = Label.BOTTOM;
         private boolean any;
         private boolean vouched = true;
@@ -261,13 +346,18 @@ public final class Provenance {
         private boolean unmatched;
         private final TreeSet<Origin> origins = new TreeSet<>();
 
+        Found(String value, Label session) {
+            this.value = value;
+            this.session = session;
+        }
+
         void add(@org.jspecify.annotations.Nullable Piece piece) {
             if (piece == null) {
                 return;
             }
             any = true;
             label = label.join(piece.place.label());
-            vouched &= piece.place.vouched() || piece.place.label().integrity() == Integrity.TRUSTED;
+            vouched &= piece.isExactly(value);
             named |= piece.place.named();
             origins.add(piece.place.origin());
         }
@@ -275,6 +365,10 @@ public final class Provenance {
         Trace trace() {
             if (any && forgets) {
                 label = label.join(forgotten);
+                vouched = false;
+            }
+            if (any && !session.canFlowTo(known)) {
+                label = label.join(session);
                 vouched = false;
             }
             List<Origin> first = new ArrayList<>(origins);

@@ -15,44 +15,107 @@ import java.util.regex.Pattern;
  * A text as it is compared: its words in order, without regard to case, Unicode form, white space and punctuation.
  *
  * <p>Words are runs of letters and digits (Unicode), so that an address is several words; two texts match where their words
- * do. {@link #variants} also reads a text that is URL-encoded or base64, one level deep.
+ * do. Signs that are neither white space nor punctuation, such as Braille, are of a word too, and so are more than
+ * {@value #MOST_MARKS} punctuation marks in a row: one can write with them. {@link #variants} also reads a text that is URL-encoded or base64, one level deep.
  */
 final class Tokens {
 
     private static final int LONGEST_DECODED = 1 << 20;
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/_-]{8,}={0,2}");
 
-    private final long[] words;
-    private final String text;
+    /** More punctuation marks in a row than this are compared. */
+    static final int MOST_MARKS = 3;
 
-    private Tokens(long[] words, String text) {
+    private final long[] words;
+    private final int length;
+
+    private Tokens(long[] words, int length) {
         this.words = words;
-        this.text = text;
+        this.length = length;
     }
 
     /** Returns the words of a text. */
     static Tokens of(String raw) {
         String text = Normalizer.normalize(raw, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
-        long[] words = new long[16];
-        int count = 0;
-        int length = text.length();
-        long hash = 0;
-        boolean inside = false;
-        for (int i = 0; i <= length; ) {
-            int c = i < length ? text.codePointAt(i) : -1;
-            if (c >= 0 && Character.isLetterOrDigit(c)) {
-                hash = mix(inside ? hash : SEED, c);
-                inside = true;
-            } else if (inside) {
-                if (count == words.length) {
-                    words = Arrays.copyOf(words, count * 2);
+        Words words = new Words();
+        int marksFrom = 0;
+        int marks = 0;
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
+            int size = Character.charCount(c);
+            if (isOfWord(c)) {
+                words.marks(text, marksFrom, i, marks);
+                marks = 0;
+                words.add(c);
+            } else {
+                words.end();
+                marksFrom = marks == 0 ? i : marksFrom;
+                marks += Character.isWhitespace(c) || Character.isSpaceChar(c) ? 0 : 1;
+            }
+            i += size;
+        }
+        words.marks(text, marksFrom, text.length(), marks);
+        words.end();
+        return new Tokens(Arrays.copyOf(words.all, words.count), text.length());
+    }
+
+    /** Returns whether a sign is of a word: any that is neither white space nor punctuation. */
+    static boolean isOfWord(int c) {
+        if (c < 0x80) {
+            return Character.isLetterOrDigit(c);
+        }
+        return switch (Character.getType(c)) {
+            case Character.SPACE_SEPARATOR,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.CONTROL,
+                    Character.CONNECTOR_PUNCTUATION,
+                    Character.DASH_PUNCTUATION,
+                    Character.START_PUNCTUATION,
+                    Character.END_PUNCTUATION,
+                    Character.INITIAL_QUOTE_PUNCTUATION,
+                    Character.FINAL_QUOTE_PUNCTUATION,
+                    Character.OTHER_PUNCTUATION -> false;
+            default -> true;
+        };
+    }
+
+    /** The words so far. */
+    private static final class Words {
+        private long[] all = new long[16];
+        private int count;
+        private long hash;
+        private boolean inside;
+
+        void add(int c) {
+            hash = mix(inside ? hash : SEED, c);
+            inside = true;
+        }
+
+        void end() {
+            if (inside) {
+                if (count == all.length) {
+                    all = Arrays.copyOf(all, count * 2);
                 }
-                words[count++] = hash;
+                all[count++] = hash;
                 inside = false;
             }
-            i += c < 0 ? 1 : Character.charCount(c);
         }
-        return new Tokens(Arrays.copyOf(words, count), text);
+
+        /** Many marks are a word of their own. */
+        void marks(String text, int from, int to, int marks) {
+            if (marks <= MOST_MARKS) {
+                return;
+            }
+            end();
+            for (int i = from; i < to; i++) {
+                char c = text.charAt(i);
+                if (!Character.isWhitespace(c) && !Character.isSpaceChar(c)) {
+                    add(c);
+                }
+            }
+            end();
+        }
     }
 
     private static final long SEED = 0x9E3779B97F4A7C15L;
@@ -63,9 +126,9 @@ final class Tokens {
         return mixed ^ mixed >>> 32;
     }
 
-    /** Returns the text as it is compared, for texts without words. */
-    String text() {
-        return text;
+    /** Returns how many characters the text has as it is compared. */
+    int length() {
+        return length;
     }
 
     int size() {
@@ -87,7 +150,7 @@ final class Tokens {
 
     /** Returns one number for the whole text. */
     long whole() {
-        return words.length == 0 ? mix(SEED, text.strip().hashCode()) : gram(0, words.length);
+        return gram(0, words.length);
     }
 
     /** Returns whether these words stand in {@code other}, in this order and without others between. */

@@ -1,0 +1,104 @@
+package dev.sluice.guard;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.labels.Label;
+import dev.sluice.labels.SessionLabel;
+import dev.sluice.policy.ArgumentValue;
+import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.Session;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What is remembered of sessions, and for how long. */
+class TracesTest {
+
+    private static Session session(String id) {
+        return new Session(id, id, "ana", "an editor", Instant.EPOCH, Instant.EPOCH, "", SessionLabel.EMPTY);
+    }
+
+    private static boolean isNamed(Traces traces, String session) {
+        List<ArgumentValue> values =
+                traces.values(session(session), GuardWorld.json("{'to':'a@b.c'}"), Set.of("to"), true);
+        return values.get(0).named();
+    }
+
+    @Test
+    void roomOfAllSessions_isBoundedAndTheOneUsedLeastRecentlyGoesFirst() {
+        Traces traces = new Traces(10_000);
+        traces.typed(session("first"), "a@b.c");
+        traces.typed(session("second"), "a@b.c");
+        assertTrue(isNamed(traces, "first"));
+
+        traces.typed(session("third"), "x".repeat(9_750));
+
+        assertEquals(2, traces.sessions());
+        assertTrue(isNamed(traces, "first"));
+        assertFalse(isNamed(traces, "second"));
+    }
+
+    @Test
+    void sessionsThatSawNothing_areBoundedToo() {
+        Traces traces = new Traces(10_000);
+        for (int i = 0; i < 1_000; i++) {
+            traces.typed(session("s" + i), "");
+        }
+
+        assertEquals(100, traces.sessions());
+    }
+
+    @Test
+    void oneSession_isKeptHoweverMuchItHolds() {
+        Traces traces = new Traces(10);
+        traces.typed(session("first"), "write to a@b.c");
+
+        assertTrue(isNamed(traces, "first"));
+        traces.forget("first");
+        assertFalse(isNamed(traces, "first"));
+    }
+
+    @Test
+    void whatWasRead_isForgottenWithItsSession() {
+        GuardWorld world = new GuardWorld(new GuardWorld.BreakableEngine(), PolicyParser.firstUse(), 10);
+        world.guard.typed(GuardWorld.AGENT, "find a@b.c");
+        world.server("notes", "run-notes");
+        assertTrue(world.ticket("notes", "find", "{'q':'a@b.c'}").chosen());
+
+        world.pass(Duration.ofMinutes(20));
+
+        assertFalse(world.ticket("notes", "find", "{'q':'a@b.c'}").chosen());
+    }
+
+    /** Half of the room of a session is for one answer; the rest of a longer one counts as forgotten. */
+    @Test
+    void longAnswer_isNotRememberedToItsEnd() {
+        GuardWorld world = GuardWorld.of(
+                "version: 1",
+                "mode: audit",
+                "servers:",
+                "  web: {defaults: {integrity: untrusted, confidentiality: public}}",
+                "  files: {}");
+        world.call("web", "get", "{}", "{'content':[{'type':'text','text':'opening hours'}]}");
+        assertTrue(world.ticket("web", "get", "{'q':'opening hours'}")
+                .carried()
+                .confidentiality()
+                .isPublic());
+        String half = "a secret word. ".repeat(25_000);
+
+        Released released = world.call(
+                "files",
+                "read",
+                "{}",
+                "{'content':[{'type':'text','text':'" + half + "'},{'type':'text','text':'" + half
+                        + " opening hours'}]}");
+
+        Label carried = world.ticket("web", "get", "{'q':'opening hours'}").carried();
+        assertTrue(released.label().canFlowTo(carried));
+        assertTrue(world.ticket("web", "get", "{'q':'a secret word'}").carried().equals(carried));
+    }
+}
