@@ -7,8 +7,10 @@ import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Violation;
 import dev.sluice.store.LabelCodec;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -51,6 +53,9 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--approve", description = "Go on after an asked call as if a person had approved it.")
     private boolean approve;
 
+    /** The lines of the calls that were decided, by the numbers that lineage has. */
+    private final Map<String, Integer> lines = new HashMap<>();
+
     @Override
     public Integer call() {
         List<TraceStep> steps = TraceStep.read(trace.read());
@@ -71,6 +76,7 @@ final class ExplainCommand implements Callable<Integer> {
             rehearsal.typed(step.prompt());
         }
         Ticket ticket = rehearsal.call(step.server(), step.tool(), step.arguments());
+        lines.put(ticket.call(), step.number());
         if (out.isJson()) {
             out.line(json(ticket));
         } else {
@@ -90,7 +96,7 @@ final class ExplainCommand implements Callable<Integer> {
         return decision.violations().isEmpty() ? line : line + ": " + reason(decision);
     }
 
-    private static ObjectNode json(Ticket ticket) {
+    private ObjectNode json(Ticket ticket) {
         Decision decision = ticket.decision();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("decision", word(decision));
@@ -103,7 +109,8 @@ final class ExplainCommand implements Callable<Integer> {
             lineage.addObject()
                     .put("call", origin.call())
                     .put("server", origin.server())
-                    .put("name", origin.name());
+                    .put("name", origin.name())
+                    .put("line", lines.getOrDefault(origin.call(), 0));
         }
         node.set("label", LabelCodec.encode(ticket.carried()));
         return node;
