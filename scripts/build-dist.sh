@@ -32,7 +32,7 @@ system=$("$JAVA_HOME/bin/java" -cp "$class_path" org.sqlite.util.OSInfo)
 
 # What any sluice runs with. Standard output is the protocol's: the JVM's own words go to standard error, warnings nowhere.
 # Out of memory, a thread of the guard may be gone: then there must be no process that goes on without it.
-common=(-XX:+DisplayVMOutputToStderr -Xlog:disable -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED
+common=(-XX:+DisplayVMOutputToStderr -Xlog:disable -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
   "-Dorg.sqlite.lib.path=$dist/native" "-Dsluice.mail-server=$dist/mail-server/*")
 # One that a host starts, many times a day, and lets wait most of the time: quick to start, small. The heap begins small
 # and may grow, for long messages.

@@ -119,6 +119,7 @@ final class DemoCommand implements Callable<Integer> {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow", // protobuf, below CEL, would be warned about on every start
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),

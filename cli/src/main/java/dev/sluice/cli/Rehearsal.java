@@ -25,8 +25,11 @@ import tools.jackson.databind.JsonNode;
  */
 final class Rehearsal implements AutoCloseable {
 
+    /** On whose behalf the calls are made. */
+    static final String PRINCIPAL = "user";
+
     private static final AgentSession AGENT =
-            new AgentSession("rehearsal", "user", "a rehearsal", AgentSession.Start.CLEAN, "");
+            new AgentSession("rehearsal", PRINCIPAL, "a rehearsal", AgentSession.Start.CLEAN, "");
 
     private final MemoryEngine engine = new MemoryEngine();
     private final Policy policy;
@@ -38,21 +41,19 @@ final class Rehearsal implements AutoCloseable {
         this.guard = new Guard(engine, policy.in(Mode.AUDIT), Clock.systemUTC(), 0);
     }
 
+    /** A server that the policy does not name is one of which nobody said anything. */
     private Upstream upstream(String server) {
         return upstreams.computeIfAbsent(
                 server,
                 name -> guard.connect(policy.servers().getOrDefault(name, ServerPolicy.unstated(name, List.of()))));
     }
 
-    /** Forgets what was seen: another conversation begins. */
-    void begin() {
-        guard.end(AGENT);
-    }
-
+    /** Takes note of what the user typed. */
     void typed(String text) {
         guard.typed(AGENT, text);
     }
 
+    /** Takes note of the definition of a tool; the first of each name is the approved one. */
     void define(String server, JsonNode tool) {
         ToolDefinition definition =
                 ToolDefinition.of(server, tool, tool.toString().getBytes(StandardCharsets.UTF_8));
@@ -70,6 +71,7 @@ final class Rehearsal implements AutoCloseable {
         throw new IllegalStateException("a rehearsal holds nothing back");
     }
 
+    /** Takes in what the call of {@code ticket} was answered. */
     void answer(Ticket ticket, JsonNode result) {
         guard.release(AGENT, new Outbound.Answer(ticket, result));
     }

@@ -1,13 +1,10 @@
 package dev.sluice.cli;
 
 import dev.sluice.policy.Policy;
-import dev.sluice.policy.PolicyParser;
-import dev.sluice.policy.Profile;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,9 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
         description = {
             "",
             "Plays a suite of AgentDojo traces through the guard: each benign task, and each",
-            "attack behind the task that carries it. Needs no model. An attack is blocked where at",
+            "attack behind the task that shows it. Needs no model. An attack is blocked where at",
             "least one of its consequential calls is asked or denied, a task completed where none is.",
-            "docs/agentdojo.md has the rules.",
+            "docs/agentdojo.md has the rules. Ends with 0 where the figures were computed.",
             ""
         })
 final class ReplayCommand implements Callable<Integer> {
@@ -32,14 +29,8 @@ final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private Output out = new Output();
 
-    @Option(names = "--policy", paramLabel = "<file>", required = true, description = "The policy; it has one server.")
-    private Path policyFile = Path.of("");
-
-    @Option(
-            names = "--profile",
-            paramLabel = "<profile>",
-            description = "strict or balanced, in place of the policy's.")
-    private @Nullable Profile profile;
+    @Mixin
+    private CandidatePolicy candidate = new CandidatePolicy();
 
     @Option(names = "--no-prompt", description = "As if nobody told what the user typed.")
     private boolean noPrompt;
@@ -53,23 +44,17 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Option(
             names = "--tasks",
-            description = "Also report each task that was not completed and each attack that passed.")
+            description = "Also report each task that was not completed without an ask, and each attack that passed.")
     private boolean tasks;
 
     @Override
     public Integer call() {
-        Policy policy = PolicyParser.read(policyFile);
+        Policy policy = candidate.read();
         if (policy.servers().size() != 1) {
             throw new Main.CommandFailure("the policy has " + policy.servers().size()
-                    + " servers; a replay needs the one that the tools are of");
+                    + " servers; a replay needs one, of which the suite's tools are");
         }
-        JsonNode read;
-        try {
-            read = JsonIndex.parse(InputFile.read(suite)).root().tree();
-        } catch (MalformedJsonException e) {
-            throw new Main.InputFailure("the suite is no strict JSON: " + e.getMessage());
-        }
-        SuiteReplay replay = new SuiteReplay(profile == null ? policy : policy.as(profile), read, !noPrompt);
+        SuiteReplay replay = new SuiteReplay(policy, read(suite), !noPrompt);
         ObjectNode figures = replay.run();
         if (tasks) {
             figures.set("remarks", replay.remarks());
@@ -80,5 +65,13 @@ final class ReplayCommand implements Callable<Integer> {
             figures.properties().forEach(each -> out.line(each.getKey() + "  " + each.getValue()));
         }
         return 0;
+    }
+
+    private static JsonNode read(Path suite) {
+        try {
+            return JsonIndex.parse(InputFile.read(suite)).root().tree();
+        } catch (MalformedJsonException e) {
+            throw new Main.InputFailure("the suite is no strict JSON: " + e.getMessage());
+        }
     }
 }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             ClassifyCommand.class,
             AnnotationsCommand.class,
             EvidenceCommand.class,
+            CheckCommand.class,
             ExplainCommand.class,
             ReplayCommand.class
         },

@@ -23,6 +23,7 @@ final class Children {
                 "-XX:+UseSerialGC",
                 "-Xlog:disable",
                 "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow", // protobuf, below CEL, would be warned about on every start
                 "-cp",
                 classPath().replace(File.pathSeparator + File.pathSeparator, File.pathSeparator),
                 main.getName()));

@@ -73,7 +73,7 @@ final class Records {
         ArrayNode violations = event.putArray("violations");
         for (Violation violation : decision.violations()) {
             ObjectNode node = violations.addObject();
-            node.put("control", violation.control().id());
+            node.put("control", violation.id());
             node.put("code", violation.code());
             node.put("strength", lower(violation.strength()));
             node.put("because", violation.toHuman());
@@ -104,7 +104,7 @@ final class Records {
                 "rule",
                 decision.violations().isEmpty()
                         ? "none"
-                        : decision.violations().get(0).control().id());
+                        : decision.violations().get(0).id());
         record.put("stage", "pre_call");
         record.put("subject", (inbound instanceof Inbound.ToolCall ? "tool:" : "method:") + shown(inbound.name()));
         return record;

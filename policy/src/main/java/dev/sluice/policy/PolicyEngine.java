@@ -111,17 +111,18 @@ public final class PolicyEngine {
         return all;
     }
 
-    /**
-     * Returns what the call carries. In {@code strict} that is all that the session has seen; in {@code balanced} what its
-     * values were found in, and where one was not found, all that the session has seen, since a model can paraphrase. Only
-     * the readers of that are waived, where everybody in the audience is inside.
-     */
+    /** Returns the label of what a call carries, which an answer to it may hold too. */
     public Label carried(Call call) {
         return call.arguments().isObject()
                 ? carried(call, call.profile().audienceOf(call.arguments()))
                 : call.session().label();
     }
 
+    /**
+     * Returns what the call carries. In {@code strict} that is all that the session has seen; in {@code balanced} what its
+     * values were found in, and where one was not found, all that the session has seen, since a model can paraphrase. Only
+     * the readers of that are waived, where everybody in the audience is inside.
+     */
     private Label carried(Call call, Set<AudienceMember> audience) {
         Label session = call.session().label();
         if (policy.profile() == Profile.STRICT) {

@@ -23,6 +23,9 @@ final class ReturnsReader {
     private static final Pattern EXPRESSION =
             Pattern.compile("(?s).*[\\s()\\[\\]?'\"+=!<>].*|(item|args|server|principal)([.].*)?");
 
+    /** What somebody meant as an expression, but wrote in a list of names. */
+    private static final Pattern VARIABLE = Pattern.compile("(item|args)[.].*");
+
     private final Expressions expressions;
 
     ReturnsReader(Expressions expressions) {
@@ -152,6 +155,13 @@ final class ReturnsReader {
                         && !scalar.getValue().isEmpty()
                         && !scalar.getValue().startsWith("/")) {
                     checkPerson(map, item, scalar.getValue());
+                    if (VARIABLE.matcher(scalar.getValue()).matches()) {
+                        map.problem(
+                                item,
+                                "`" + scalar.getValue()
+                                        + "` in a list is a name; write one expression, such as `flat(item.from,"
+                                        + " item.to)`, or pointers, such as [/from, /to]");
+                    }
                 }
             });
             return Optional.of(new Returns.Privacy.Named(readers.get()));

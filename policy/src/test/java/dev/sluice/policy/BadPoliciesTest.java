@@ -177,6 +177,10 @@ class BadPoliciesTest {
             "readers-with-a-name-nobody-can-have",
             ":7: `the clinic` is no single address or name; write one such as ana@clinic.example"
         },
+        {
+            "readers-list-of-variables",
+            ":5: `item.from` in a list is a name; write one expression, such as `flat(item.from, item.to)`, or pointers, such as [/from, /to]"
+        },
         {"readers-with-public", ":6: what has `readers` can't be public; take one of both out"},
         {"review-is-a-word", ":5: `review` must be true or false"},
         {"server-is-a-list", ":3: `mail` must be a mapping of keys to values"},
@@ -218,6 +222,7 @@ class BadPoliciesTest {
             ":2: `sinks` is no key of a policy; these are: audiences, inside, mode, profile, rules, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
+        {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},
         {"version-missing", ":2: the policy must say `version: 1`"},
         {
             "vocabulary-class-with-two-meanings",

@@ -158,6 +158,9 @@ class GoldenCasesTest {
                 null,
                 null,
                 null,
+                null,
+                null,
+                null,
                 null);
 
         Decision decision = new PolicyEngine(golden.policy())

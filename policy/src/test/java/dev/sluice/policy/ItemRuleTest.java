@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each way to fail stands beside what works.
 package dev.sluice.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

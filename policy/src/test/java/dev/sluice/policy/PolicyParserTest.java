@@ -39,6 +39,9 @@ class PolicyParserTest {
                         new Returns.Privacy.Named(List.of("/from", "/to/*", "ana@clinic.example")),
                         Set.of(DataClass.of("phi"))),
                 null,
+                null,
+                null,
+                null,
                 null);
         ToolStatement send = new ToolStatement(
                 Set.of(Effect.WRITES, Effect.SENDS),
@@ -54,6 +57,9 @@ class PolicyParserTest {
                 null,
                 false,
                 new Returns(null, new Returns.Privacy.Private(), null),
+                null,
+                null,
+                null,
                 null,
                 null);
         ServerPolicy mail = new ServerPolicy(
@@ -93,13 +99,32 @@ class PolicyParserTest {
                                 null,
                                 null,
                                 null,
+                                null,
+                                null,
+                                null,
                                 null),
                         "publish",
-                        new ToolStatement(null, AudienceRule.PUBLIC, null, null, null, null, null, null, null, null),
+                        new ToolStatement(
+                                null,
+                                AudienceRule.PUBLIC,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null),
                         "ping",
                         new ToolStatement(
                                 Set.of(Effect.SENDS),
                                 AudienceRule.SERVER_ONLY,
+                                null,
+                                null,
+                                null,
                                 null,
                                 null,
                                 null,
@@ -175,8 +200,8 @@ class PolicyParserTest {
 
     @Test
     void statements_fillOnlyWhatIsUnsaid() {
-        ToolStatement operator =
-                new ToolStatement(null, AudienceRule.PUBLIC, null, false, null, null, null, null, null, null);
+        ToolStatement operator = new ToolStatement(
+                null, AudienceRule.PUBLIC, null, false, null, null, null, null, null, null, null, null, null);
         ToolStatement shipped = new ToolStatement(
                 Set.of(Effect.READS),
                 AudienceRule.SERVER_ONLY,
@@ -186,6 +211,9 @@ class PolicyParserTest {
                 List.of("owner"),
                 false,
                 Returns.NOTHING,
+                null,
+                null,
+                null,
                 null,
                 null);
 
@@ -199,6 +227,9 @@ class PolicyParserTest {
                         List.of("owner"),
                         false,
                         Returns.NOTHING,
+                        null,
+                        null,
+                        null,
                         null,
                         null),
                 operator.orElse(shipped));

@@ -75,7 +75,8 @@ class PolicySchemaTest {
         return (path.endsWith(".md") || path.endsWith(".yaml"))
                 && !path.contains("/target/")
                 && !path.contains("/.")
-                && !path.contains("/bad/");
+                && !path.contains("/bad/")
+                && !path.contains("FuzzTestInputs");
     }
 
     @ParameterizedTest

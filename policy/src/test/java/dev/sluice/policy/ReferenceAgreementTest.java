@@ -209,7 +209,10 @@ class ReferenceAgreementTest {
                 null,
                 null,
                 random.nextInt(4) == 0 ? List.of("note") : null,
-                random.nextInt(4) == 0 ? Set.of("unclassified") : null);
+                random.nextInt(4) == 0 ? Set.of("unclassified") : null,
+                null,
+                null,
+                null);
     }
 
     private static ObjectNode arguments(Random random) {

@@ -8,6 +8,7 @@ import dev.sluice.wire.Claim;
 import dev.sluice.wire.Destination;
 import dev.sluice.wire.Outcome;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,6 @@ import tools.jackson.databind.JsonNode;
 
 /** The rules again, as plainly as they can be said: slow, without reasons, and sharing no code with the engine. */
 final class ReferencePolicyEngine {
-
     private ReferencePolicyEngine() {}
 
     /** Returns the decision and the codes of all violations. */
@@ -63,8 +63,7 @@ final class ReferencePolicyEngine {
             boolean anybodyNamed = rule.arguments().isEmpty() && !rule.equals(AudienceRule.PUBLIC);
             for (String name : call.arguments().propertyNames()) {
                 boolean recipient = rule.arguments().contains(name);
-                boolean known =
-                        rule.arguments().isEmpty() && call.tool().arguments().contains(name);
+                boolean known = rule.arguments().isEmpty() && has(call.tool().arguments(), name);
                 known |= has(said.payload(), name) || has(said.inert(), name) || has(said.resource(), name);
                 JsonNode value = call.arguments().get(name);
                 if (value.isNull() || (known && !recipient)) {
@@ -111,13 +110,12 @@ final class ReferencePolicyEngine {
             codes.add("flow-not-permitted");
             worst = Math.max(worst, strict || refused ? 2 : 1);
         }
-        if (!kinds.stream()
-                .allMatch(kind -> said.accepts() == null || said.accepts().contains(kind.name()))) {
+        if (!kinds.stream().allMatch(kind -> said.accepts() == null || has(said.accepts(), kind.name()))) {
             codes.add("class-not-accepted");
             worst = 2;
         }
-        Claim asks = call.tool().metadata().requiresReview();
-        boolean review = said.review() != null ? said.review() : asks == Claim.TRUE;
+        boolean review =
+                said.review() != null ? said.review() : call.tool().metadata().requiresReview() == Claim.TRUE;
         if (review || (strict && outcome == Outcome.IRREVERSIBLE)) {
             codes.add(review ? "review-required" : "irreversible");
             worst = Math.max(worst, 1);
@@ -128,9 +126,9 @@ final class ReferencePolicyEngine {
         }
         for (Rule each : policy.rules()) {
             Set<Effect> on = each.on().effects();
-            boolean about =
-                    on.isEmpty() || (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES));
-            if (about && (each.on().servers().isEmpty() || each.on().servers().contains(server))) {
+            boolean about = on.isEmpty() || (sends && on.contains(Effect.SENDS));
+            about |= writes && on.contains(Effect.WRITES);
+            if (about && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
             }
@@ -138,7 +136,7 @@ final class ReferencePolicyEngine {
         return List.of("ALLOW", "ASK", "DENY").get(worst) + " " + codes;
     }
 
-    private static boolean has(@Nullable List<String> names, String name) {
+    private static boolean has(@Nullable Collection<String> names, String name) {
         return names != null && names.contains(name);
     }
 
@@ -146,8 +144,7 @@ final class ReferencePolicyEngine {
         String odd = "<>,;:\"()[]\\/";
         boolean plain = !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 127 && odd.indexOf(c) < 0);
         boolean known = name.contains("@") || source.server().equals(server);
-        boolean reader =
-                source instanceof Source.Readers of && of.readers().stream().anyMatch(name::equalsIgnoreCase);
-        return plain && known && reader;
+        Set<String> readers = source instanceof Source.Readers of ? of.readers() : Set.of();
+        return plain && known && readers.stream().anyMatch(name::equalsIgnoreCase);
     }
 }

@@ -32,6 +32,9 @@ class ToolProfileTest {
                         null,
                         null,
                         null,
+                        null,
+                        null,
+                        null,
                         null),
                 true);
     }
