@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each way in which a value can be found, missed or named is one test.
 package dev.sluice.guard.provenance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
