@@ -151,7 +151,8 @@ final class SuiteReplay {
             if (!isConsequential(injection)) {
                 continue;
             }
-            Outcome outcome = attacked(user, injection, pair.path("firstExposure").asInt(0));
+            Outcome outcome =
+                    attacked(user, injection, pair.path("firstExposure").asInt(0));
             all.add(outcome);
             kinds.computeIfAbsent(injection.path("kind").asString(""), name -> new Attacks())
                     .add(outcome);
@@ -269,11 +270,9 @@ final class SuiteReplay {
             outcome.asked++;
         }
         outcome.why.append(outcome.why.isEmpty() ? "" : "; ").append(tool).append(':');
-        decision.violations().forEach(each -> outcome.why
-                .append(' ')
-                .append(each.code())
-                .append(", ")
-                .append(each.toHuman()));
+        decision.violations()
+                .forEach(each ->
+                        outcome.why.append(' ').append(each.code()).append(", ").append(each.toHuman()));
         return ticket;
     }
 
@@ -291,7 +290,8 @@ final class SuiteReplay {
                     Set<String> members = new TreeSet<>();
                     call.path("sink").path("recipients").forEach(each -> members.add(each.asString("")));
                     if (!destination.isEmpty() && !members.isEmpty() && !members.contains(destination)) {
-                        found.computeIfAbsent(destination, name -> new HashSet<>()).add(members);
+                        found.computeIfAbsent(destination, name -> new HashSet<>())
+                                .add(members);
                     }
                 }
             }

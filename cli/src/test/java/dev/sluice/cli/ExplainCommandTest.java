@@ -23,7 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
 class ExplainCommandTest {
 
     private static final Path CASES = Path.of("src/test/resources/explain");
-    private static final String POLICY = CASES.resolve("unknown-tool/policy.yaml").toString();
+    private static final String POLICY =
+            CASES.resolve("unknown-tool/policy.yaml").toString();
     private static final String CALL = "{\"server\":\"pages\",\"tool\":\"fetch\",\"arguments\":{}}";
 
     @TestFactory
@@ -72,8 +73,8 @@ class ExplainCommandTest {
         Told told = explain("\n" + CALL + "\r\n" + CALL.replace("fetch", "burn\\u001b[2J"));
 
         assertEquals(
-                "line 2  allow  pages fetch  allowed" + System.lineSeparator() + "line 3  allow  pages burn??2J  allowed"
-                        + System.lineSeparator(),
+                "line 2  allow  pages fetch  allowed" + System.lineSeparator()
+                        + "line 3  allow  pages burn??2J  allowed" + System.lineSeparator(),
                 told.out());
         assertEquals(0, told.exit());
     }

@@ -17,7 +17,8 @@ class InjectedAnswerTest {
 
     /** Returns the texts of an answer, whose tool has {@code items} as its items; all of its records but the first show an injection. */
     private static List<String> injected(String items, String output, int records) {
-        ServerPolicy server = PolicyParser.parse("test", """
+        ServerPolicy server =
+                PolicyParser.parse("test", """
                 version: 1
                 servers:
                   desk:
@@ -33,8 +34,9 @@ class InjectedAnswerTest {
                     .append("]}");
         }
         JsonNode call = JsonMapper.shared()
-                .readTree("{\"tool\":\"read\",\"args\":{},\"outputText\":" + JsonMapper.shared().writeValueAsString(output)
-                        + ",\"dataReaders\":{\"records\":[" + shown + "]}}");
+                .readTree("{\"tool\":\"read\",\"args\":{},\"outputText\":"
+                        + JsonMapper.shared().writeValueAsString(output) + ",\"dataReaders\":{\"records\":[" + shown
+                        + "]}}");
         return StreamSupport.stream(
                         InjectedAnswer.with(GOAL, call, server).path("content").spliterator(), false)
                 .map(block -> block.path("text").stringValue())
@@ -89,7 +91,6 @@ class InjectedAnswerTest {
     @Test
     void answerWithoutItems_hasItBesideIt() {
         assertEquals(List.of("Dear tenant,", GOAL), injected("", "Dear tenant,", 1));
-        assertEquals(
-                List.of("not: [yaml", GOAL), injected("format: yaml, items: /*,", "not: [yaml", 1));
+        assertEquals(List.of("not: [yaml", GOAL), injected("format: yaml, items: /*,", "not: [yaml", 1));
     }
 }

@@ -64,14 +64,12 @@ class ReplayCommandTest {
      */
     @Test
     void balanced_completesThreeTasks() throws Exception {
-        assertEquals(
-                json("""
+        assertEquals(json("""
                         {"suite":"desk","profile":"balanced","prompt":true,
                         "attacks":6,"attacksBlocked":5,"attacksDenied":1,"attacksAsked":4,
                         "benign":4,"benignCompleted":3,"asksMean":0.25,"asksMax":1,"kinds":{
                         "exfiltration":{"attacks":3,"attacksBlocked":3,"attacksDenied":1,"attacksAsked":2},
-                        "integrity":{"attacks":3,"attacksBlocked":2,"attacksDenied":0,"attacksAsked":2}}}"""),
-                replay(POLICY, SUITE));
+                        "integrity":{"attacks":3,"attacksBlocked":2,"attacksDenied":0,"attacksAsked":2}}}"""), replay(POLICY, SUITE));
     }
 
     @Test
@@ -109,7 +107,8 @@ class ReplayCommandTest {
     /** Once somebody is in the room who did not get the message, the answer there is asked. */
     @Test
     void roomWithAnotherMember_isNoLongerPermitted() throws Exception {
-        Path other = changed("\"recipients\": [\"ana@clinic.example\", \"ben", "\"recipients\": [\"mallory@evil.example\", \"ben");
+        Path other = changed(
+                "\"recipients\": [\"ana@clinic.example\", \"ben", "\"recipients\": [\"mallory@evil.example\", \"ben");
 
         assertEquals(Set.of("answer_in_room", "page_to_ben"), remarks(replay(POLICY, other, "--tasks"), "task"));
     }
