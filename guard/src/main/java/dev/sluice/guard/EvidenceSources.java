@@ -2,6 +2,7 @@ package dev.sluice.guard;
 
 import dev.sluice.labels.Vocabulary;
 import dev.sluice.policy.EvidenceTrust;
+import dev.sluice.schemes.LabelScheme;
 import dev.sluice.schemes.Schemes;
 import dev.sluice.schemes.dataclass.DataClassScheme;
 import dev.sluice.schemes.dataclass.Vocabularies;
@@ -12,27 +13,53 @@ import dev.sluice.schemes.evidence.SignatureVerifier;
 import dev.sluice.schemes.evidence.TrustStore;
 import dev.sluice.schemes.evidence.TrustedKey;
 import dev.sluice.store.Engine;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Puts together what checks the evidence of each server, from what the operator allows. */
 final class EvidenceSources {
 
     private final Engine engine;
-    private final Schemes schemes;
+    private final List<Vocabulary> vocabularies;
     private final Clock clock;
+    private @Nullable Schemes schemes;
     private final Map<EvidenceTrust, EvidenceVerifier> verifiers = new ConcurrentHashMap<>();
 
     EvidenceSources(Engine engine, List<Vocabulary> vocabularies, Clock clock) {
         this.engine = engine;
-        this.schemes = Schemes.installed()
-                .with(new DataClassScheme(Vocabularies.shipped().with(vocabularies)));
+        this.vocabularies = List.copyOf(vocabularies);
         this.clock = clock;
+        if (!vocabularies.isEmpty() || hasPlugIns()) {
+            schemes(); // these can be in conflict, which must be told at the start
+        }
+    }
+
+    /** Schemes are loaded when the first reference is met: most wrappers never meet one, and all of them start often. */
+    private synchronized Schemes schemes() {
+        if (schemes == null) {
+            schemes = Schemes.installed()
+                    .with(new DataClassScheme(Vocabularies.shipped().with(vocabularies)));
+        }
+        return schemes;
+    }
+
+    private static boolean hasPlugIns() {
+        try {
+            String services = "META-INF/services/" + LabelScheme.class.getName();
+            return Collections.list(LabelScheme.class.getClassLoader().getResources(services))
+                            .size()
+                    > 1;
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     /** Connections to one server share a verifier: one that fetches holds threads. */
@@ -53,7 +80,7 @@ final class EvidenceSources {
         List<TrustedKey> keys = new ArrayList<>();
         trust.keys().forEach((id, key) -> keys.add(TrustedKey.read(id, key)));
         return new EvidenceVerifier(
-                schemes,
+                schemes(),
                 EvidenceResolver.inTurn(resolvers),
                 SignatureVerifier.JDK,
                 new TrustStore(trust.source(), keys, Duration.ofHours(trust.hours())),

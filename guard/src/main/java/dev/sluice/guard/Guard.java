@@ -74,7 +74,7 @@ public final class Guard {
         String known = server.known().equals(ServerPolicy.AUTO)
                 ? KnownServers.find(server.command()).orElse("")
                 : server.known();
-        return new Upstream(server, KnownServers.tools(known), evidence.verifier(server.evidence()));
+        return new Upstream(server, KnownServers.tools(known), () -> evidence.verifier(server.evidence()));
     }
 
     /** Returns what is done with decisions. */

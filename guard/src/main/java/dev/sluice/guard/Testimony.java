@@ -36,8 +36,10 @@ record Testimony(List<Statement> statements, List<Evidence> evidence, List<Findi
         for (ResultAnnotations.Block block : annotations.blocks()) {
             block.annotations().evidence().forEach(each -> cited.add(new Cited(each, block.pointer() + PLACE, true)));
         }
-        List<Evidence> checked =
-                upstream.evidence().verify(cited.stream().map(Cited::reference).toList(), answer);
+        List<Evidence> checked = cited.isEmpty()
+                ? List.of()
+                : upstream.evidence()
+                        .verify(cited.stream().map(Cited::reference).toList(), answer);
         for (int i = 0; i < checked.size(); i++) {
             Evidence each = checked.get(i);
             // A block speaks for no more than itself: what its evidence denies, another block may still hold.

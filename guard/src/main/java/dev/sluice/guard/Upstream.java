@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -27,11 +28,11 @@ public final class Upstream {
 
     private final ServerPolicy policy;
     private final Map<String, ToolStatement> shipped;
-    private final EvidenceVerifier evidence;
+    private final Supplier<EvidenceVerifier> evidence;
     private final Map<String, ToolDefinition> tools = new ConcurrentHashMap<>();
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
-    Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped, EvidenceVerifier evidence) {
+    Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped, Supplier<EvidenceVerifier> evidence) {
         this.policy = policy;
         this.shipped = shipped;
         this.evidence = evidence;
@@ -48,7 +49,7 @@ public final class Upstream {
 
     /** Returns what checks the evidence of this server. */
     EvidenceVerifier evidence() {
-        return evidence;
+        return evidence.get();
     }
 
     /** Returns the definition of {@code tool}; that of an unlisted one, with the strict defaults, where there is none. */
