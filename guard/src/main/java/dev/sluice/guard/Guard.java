@@ -26,6 +26,7 @@ import dev.sluice.wire.Finding;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +45,15 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * <p>What must hold: whatever an agent has seen is in its session's label before the agent could act on it.
  */
 public final class Guard {
+
+    /** The methods of MCP that name something or carry data to a server. */
+    private static final Set<String> METHODS = Set.of(
+            "resources/read",
+            "resources/subscribe",
+            "resources/unsubscribe",
+            "prompts/get",
+            "completion/complete",
+            "notifications/progress");
 
     private final Engine engine;
     private final Policy policy;
@@ -173,11 +183,23 @@ public final class Guard {
         return inbound instanceof Inbound.Answer && inbound.method().equals("elicitation/create");
     }
 
+    /** A name that nobody has given to a tool or a method is a text of the sender's own: it may hold anything. */
+    private static boolean isMadeUp(Inbound inbound, boolean listed) {
+        if (inbound instanceof Inbound.ToolCall tool) {
+            return !listed && inbound.upstream().stated(tool.tool()).equals(ToolStatement.NOTHING);
+        }
+        return inbound instanceof Inbound.Request && !METHODS.contains(inbound.method());
+    }
+
     /** Anything but a tool call is a read at the server. */
     private Call call(Inbound inbound, Session session) {
         Upstream upstream = inbound.upstream();
         boolean listed = inbound instanceof Inbound.ToolCall tool && upstream.lists(tool.tool());
-        List<ArgumentValue> values = traces.values(session, inbound.content(), upstream.names(inbound), listed);
+        List<ArgumentValue> values =
+                new ArrayList<>(traces.values(session, inbound.content(), upstream.names(inbound), listed));
+        if (isMadeUp(inbound, listed)) {
+            values.add(ArgumentValue.unknown("", ""));
+        }
         if (inbound instanceof Inbound.ToolCall tool) {
             return new Call(
                     upstream.definition(tool.tool()),

@@ -416,7 +416,7 @@ class AdmitReleaseTest {
         assertEquals(Label.BOTTOM, world.ticket("chat", "echo", "{}").carried());
         assertInstanceOf(
                 Admission.Admitted.class,
-                world.admit(new Inbound.Request(world.server("chat"), "resources/list", json("{}"))));
+                world.admit(new Inbound.Request(world.server("chat"), "prompts/get", json("{}"))));
         assertEquals("untrusted-session", world.denial("chat", "post", "{}").code());
         GuardWorld strict = new GuardWorld(new GuardWorld.BreakableEngine(), world.policy.as(Profile.STRICT), 0);
         strict.call("files", "read", "{}", "{'content':[]}");

@@ -304,4 +304,19 @@ class AttacksTest {
 
         assertEquals("flow-not-permitted", refused("web", "echo", "{'text':[" + many + "]}"));
     }
+
+    @Test
+    void secretInTheNameOfAToolThatNobodyListed_isRefused() {
+        assertEquals(
+                "flow-not-permitted",
+                world.denial("web", "tangerine-4711", "{}").code());
+        assertInstanceOf(Admission.Admitted.class, world.admit("web", "echo", "{}"), "a stated tool carries nothing");
+    }
+
+    @Test
+    void secretInTheNameOfAMethodThatMcpLacks_isRefused() {
+        Denial denial =
+                world.denial(new Inbound.Request(world.server("web"), "x/tangerine-4711", GuardWorld.json("{}")));
+        assertEquals("flow-not-permitted", denial.code());
+    }
 }

@@ -66,7 +66,9 @@ class TracesTest {
     void whatWasRead_isForgottenWithItsSession() {
         GuardWorld world = new GuardWorld(new GuardWorld.BreakableEngine(), PolicyParser.firstUse(), 10);
         world.guard.typed(GuardWorld.AGENT, "find a@b.c");
-        world.server("notes", "run-notes");
+        world.define(
+                world.server("notes", "run-notes"),
+                "{'name':'find','inputSchema':{'properties':{'q':{'type':'string'}}}}");
         assertTrue(world.ticket("notes", "find", "{'q':'a@b.c'}").chosen());
 
         world.pass(Duration.ofMinutes(20));
