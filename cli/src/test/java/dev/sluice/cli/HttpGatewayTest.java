@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -153,12 +154,16 @@ class HttpGatewayTest {
     void foreignOrigin_isRefused() throws Exception {
         for (String origin : List.of(
                 "http://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example")) {
-            HttpResponse<String> answer = client.send(client.request()
+            HttpRequest request = client.request()
                     .header("Origin", origin)
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"))
-                    .build());
-            assertEquals(403, answer.statusCode(), origin);
+                    .build();
+            // What is refused unread may cost its connection, so none is used again.
+            try (HttpClient once = HttpClient.newHttpClient()) {
+                HttpResponse<String> answer = once.send(request, HttpResponse.BodyHandlers.ofString());
+                assertEquals(403, answer.statusCode(), origin);
+            }
         }
         HttpResponse<String> own = client.send(client.request()
                 .header("Origin", "http://localhost:6274")
