@@ -1,5 +1,6 @@
 package dev.sluice.store.sqlite;
 
+import dev.sluice.store.ApprovalStore;
 import dev.sluice.store.AuditChain;
 import dev.sluice.store.AuditHead;
 import dev.sluice.store.AuditLog;
@@ -36,6 +37,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public PinStore pins() {
         return new Pins();
+    }
+
+    @Override
+    public ApprovalStore approvals() {
+        return new SqliteApprovals(this);
     }
 
     /** Returns the connection, to whoever may still use it. */
