@@ -28,7 +28,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /**
  * What policy asks about, a person may answer, and only for what was shown.
  *
- * <p>The session has read a public page that anybody could have written, so every delete asks.
+ * <p>The session has read a public page that anybody could have written, so every delete asks. It has more than 400 lines
+ * because all that an approval is bound to is shown on one world.
  */
 class ApprovalsTest {
 
