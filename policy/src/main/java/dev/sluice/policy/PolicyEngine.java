@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -23,6 +24,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * Sources: P-T and P-F of FIDES (arXiv 2505.23643 v2, section 5), over sets of sources instead of two levels.
  */
 public final class PolicyEngine {
+
+    /** A scheme, or a name of a host as nobody ends a sentence: what a program for messages would make a link of. */
+    private static final Pattern LINK = Pattern.compile(":/|[\\p{L}\\p{N}]\\.\\p{L}{2}");
 
     private final Policy policy;
     private final Rules rules;
@@ -200,12 +204,27 @@ public final class PolicyEngine {
         boolean publicWords = unmatched
                 ? call.session().untrustedPublic()
                 : call.values().stream()
-                        .anyMatch(value -> !value.named()
-                                && value.label().confidentiality().isPublic());
+                        .anyMatch(value -> !value.named() && value.label().isUntrustedPublic());
         return profile.isPureSend()
                 && !publicWords
+                && call.values().stream().noneMatch(value -> leadsOut(call, profile, value))
                 && !carried.confidentiality().isPublic()
                 && unpermitted(carried, audience).isEmpty();
+    }
+
+    /**
+     * Returns whether content that an outsider may have written has a link or an address in it: what it leads to is public,
+     * whoever may read the text.
+     */
+    private static boolean leadsOut(Call call, ToolProfile profile, ArgumentValue value) {
+        if (value.named()
+                || profile.isAuthority(value.argument())
+                || value.pointer().isEmpty()
+                || (!value.unmatched() && value.label().integrity() == Integrity.TRUSTED)) {
+            return false;
+        }
+        JsonNode text = call.arguments().at(value.pointer());
+        return text.isString() && LINK.matcher(text.stringValue()).find();
     }
 
     /** Names for a person the arguments that nobody vouches for. */

@@ -90,7 +90,11 @@ final class ReferencePolicyEngine {
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
             steered |= !content && !value.named() && !value.vouched();
-            publicWords |= !lost && value.label().confidentiality().isPublic() && !value.named();
+            boolean outsider = !value.named() && value.label().integrity() == Integrity.UNTRUSTED;
+            publicWords |= outsider && !lost && value.label().confidentiality().isPublic();
+            String text = call.arguments().at(value.pointer()).asString("");
+            outsider |= !value.named() && value.unmatched();
+            publicWords |= outsider && content && text.matches(".*(://|[a-z][.][a-z][a-z]).*");
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
