@@ -13,7 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -24,9 +23,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * Sources: P-T and P-F of FIDES (arXiv 2505.23643 v2, section 5), over sets of sources instead of two levels.
  */
 public final class PolicyEngine {
-
-    /** A scheme, or a name of a host as nobody ends a sentence: what a program for messages would make a link of. */
-    private static final Pattern LINK = Pattern.compile(":/|[\\p{L}\\p{N}]\\.\\p{L}{2}");
 
     private final Policy policy;
     private final Rules rules;
@@ -213,8 +209,8 @@ public final class PolicyEngine {
     }
 
     /**
-     * Returns whether content that an outsider may have written has a link or an address in it: what it leads to is public,
-     * whoever may read the text.
+     * Returns whether content that an outsider may have written has a link in it: what that leads to is public, whoever may
+     * read the text.
      */
     private static boolean leadsOut(Call call, ToolProfile profile, ArgumentValue value) {
         if (value.named()
@@ -224,7 +220,7 @@ public final class PolicyEngine {
             return false;
         }
         JsonNode text = call.arguments().at(value.pointer());
-        return text.isString() && LINK.matcher(text.stringValue()).find();
+        return text.isString() && Links.isIn(text.stringValue());
     }
 
     /** Names for a person the arguments that nobody vouches for. */

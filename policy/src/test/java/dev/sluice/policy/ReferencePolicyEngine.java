@@ -74,8 +74,7 @@ final class ReferencePolicyEngine {
                     audience.add(source -> one.isString() && mayRead(source, server, one.stringValue()));
                 }
             }
-            boolean somebody = anybodyNamed;
-            audience.add(source -> somebody);
+            audience.add(anybodyNamed ? source -> true : source -> false);
         }
         boolean strict = policy.profile() == Profile.STRICT;
         boolean lost = strict || call.values().stream().anyMatch(ArgumentValue::unmatched);
@@ -90,11 +89,11 @@ final class ReferencePolicyEngine {
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
             steered |= !content && !value.named() && !value.vouched();
-            boolean outsider = !value.named() && value.label().integrity() == Integrity.UNTRUSTED;
-            publicWords |= outsider && !lost && value.label().confidentiality().isPublic();
+            boolean others =
+                    !value.named() && (value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED);
+            publicWords |= others && !lost && value.label().confidentiality().isPublic();
             String text = call.arguments().at(value.pointer()).asString("");
-            outsider |= !value.named() && value.unmatched();
-            publicWords |= outsider && content && text.matches(".*(://|[a-z][.][a-z][a-z]).*");
+            publicWords |= others && content && (text.contains("://") || text.contains("www."));
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
@@ -130,9 +129,9 @@ final class ReferencePolicyEngine {
         }
         for (Rule each : policy.rules()) {
             Set<Effect> on = each.on().effects();
-            boolean about = on.isEmpty() || (sends && on.contains(Effect.SENDS));
-            about |= writes && on.contains(Effect.WRITES);
-            if (about && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
+            boolean hit =
+                    (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES)) || on.isEmpty();
+            if (hit && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
             }
@@ -145,8 +144,7 @@ final class ReferencePolicyEngine {
     }
 
     private static boolean mayRead(Source source, String server, String name) {
-        String odd = "<>,;:\"()[]\\/";
-        boolean plain = !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 127 && odd.indexOf(c) < 0);
+        boolean plain = name.matches("[!#-'*+.0-9=?@A-Z^_`a-z{|}~-]+");
         boolean known = name.contains("@") || source.server().equals(server);
         Set<String> readers = source instanceof Source.Readers of ? of.readers() : Set.of();
         return plain && known && readers.stream().anyMatch(name::equalsIgnoreCase);
