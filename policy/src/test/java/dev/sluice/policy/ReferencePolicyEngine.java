@@ -49,7 +49,6 @@ final class ReferencePolicyEngine {
             can = null;
         }
         Outcome outcome = said.outcome() != null ? said.outcome() : can;
-        boolean changes = outcome != null && outcome != Outcome.BENIGN;
         List<Predicate<Source>> audience = new ArrayList<>();
         audience.add(source -> source.server().equals(server));
         if (sends) {
@@ -82,26 +81,25 @@ final class ReferencePolicyEngine {
         Set<DataClass> kinds = new HashSet<>(lost ? session.label().classes() : Set.of());
         boolean chosen = false;
         boolean steered = strict;
-        boolean publicWords = lost && session.untrustedPublic();
+        boolean loud = lost && session.untrustedPublic();
         for (ArgumentValue value : strict ? List.<ArgumentValue>of() : call.values()) {
             carried.addAll(value.label().confidentiality().sources());
             kinds.addAll(value.label().classes());
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
             steered |= !content && !value.named() && !value.vouched();
-            boolean others =
-                    !value.named() && (value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED);
-            publicWords |= others && !lost && value.label().confidentiality().isPublic();
+            boolean shown = !lost && value.label().confidentiality().isPublic();
             String text = call.arguments().at(value.pointer()).asString("");
-            publicWords |= others && content && (text.contains("://") || text.contains("www."));
+            shown |= content && (text.contains("://") || text.contains("www."));
+            boolean others = value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED;
+            loud |= shown && others && !value.named();
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
         int worst = 0;
-        boolean excused = chosen && !steered;
-        excused |= !strict && sends && !writes && !carried.isEmpty() && !publicWords && stays;
-        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !excused;
-        refused &= sends || writes || changes;
+        boolean among = !strict && sends && !writes && !carried.isEmpty() && !loud && stays;
+        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !among && (steered || !chosen);
+        refused &= sends || writes || (outcome != null && outcome != Outcome.BENIGN);
         if (refused && policy.isFirstUse() && ownOnly && !sends) {
             codes.add("untrusted-same-server");
             refused = false;
@@ -129,8 +127,8 @@ final class ReferencePolicyEngine {
         }
         for (Rule each : policy.rules()) {
             Set<Effect> on = each.on().effects();
-            boolean hit =
-                    (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES)) || on.isEmpty();
+            boolean hit = on.isEmpty() || (sends && on.contains(Effect.SENDS));
+            hit |= writes && on.contains(Effect.WRITES);
             if (hit && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);

@@ -179,7 +179,7 @@ final class Quantities {
         StringBuilder iso = null;
         int done = 0;
         for (Written each : dates(text)) {
-            if (each.from >= done && each.to - each.from != 10) {
+            if (each.from >= done && !each.date.toString().contentEquals(text.subSequence(each.from, each.to))) {
                 iso = iso == null ? new StringBuilder() : iso;
                 iso.append(text, done, each.from).append(each.date);
                 done = each.to;
