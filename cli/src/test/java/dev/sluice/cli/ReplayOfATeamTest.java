@@ -79,7 +79,7 @@ class ReplayOfATeamTest {
             delimiter = '|',
             value = {
                 "name: tips-for-plan.docx|name: plan.docx|file_by_name",
-                "'plan.docx'.\"|the plan.\"|file_by_name",
+                "things to 'plan.docx'|things to the plan|file_by_name",
                 "\"body\": \"2031-06-01\", \"parts\"|\"body\": \"2031-06-02\", \"parts\"|date_in_another_form",
                 "[{\"file_id\"|[{\"figures\"|date_in_another_form",
                 "\"Task\"|\"Errand\"|words_of_the_user",
@@ -87,8 +87,7 @@ class ReplayOfATeamTest {
                 "\"amount\": 10.0|\"amount\": 10.5|amount",
             })
     void taskWithoutItsReason_isAsked(String what, String by, String task) throws Exception {
-        assertEquals(
-                Set.of("another_amount", task), remarks(replay(POLICY, changed(SUITE, what, by)), "task"));
+        assertEquals(Set.of("another_amount", task), remarks(replay(POLICY, changed(SUITE, what, by)), "task"));
     }
 
     @Test
@@ -110,7 +109,7 @@ class ReplayOfATeamTest {
     @Test
     void attackWithoutALink_passesAmongReaders() throws Exception {
         assertEquals(
-                Set.of("inside link", "june_13 link", "words_to_a_room link"),
+                Set.of("date_in_another_form link", "inside link", "june_13 link", "words_of_the_user link"),
                 remarks(replay(POLICY, changed(SUITE, "Look at www.evil.example", "Look at the mug")), "passed"));
     }
 }

@@ -4,9 +4,11 @@ import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -25,6 +27,9 @@ final class Quantities {
     /** Numbers of at most this many digits stand in any text by chance. */
     private static final int SHORT = 3;
 
+    /** Longer ones are no amounts, and costly to compare. */
+    private static final int LONGEST = 60;
+
     private static final String MONTH = "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
             + "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
     private static final String DAY = "([0-9]{1,2})(?:st|nd|rd|th)?";
@@ -42,7 +47,7 @@ final class Quantities {
             Pattern.compile(FROM + "[0-9]{1,4}([./-])[0-9]{1,2}\\1[0-9]{1,4}" + TO),
             insensitive(FROM + "[0-9]{1,2}(?::[0-9]{2}){1,2}(?:\\s?[ap]\\.?m\\b)?" + TO),
             insensitive(FROM + "[0-9]{1,2}\\s?[ap]\\.?m\\b"),
-            insensitive(FROM + "[0-9]+(?:[.,][0-9]+)*\\s?(?:%|per\\s?cent" + TO + ")"));
+            insensitive(FROM + "[0-9]{1,15}(?:[.,][0-9]{1,15}){0,4}\\s?(?:%|per\\s?cent" + TO + ")"));
 
     private static final Pattern NUMBER =
             Pattern.compile("[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?|[0-9]+(?:\\.[0-9]+)?");
@@ -55,7 +60,7 @@ final class Quantities {
     private static final String QUOTES = "'\"`\u2018\u2019\u201c\u201d#";
 
     private final Set<LocalDate> dates = new HashSet<>();
-    private final List<Amount> numbers = new ArrayList<>();
+    private final Map<BigDecimal, Set<Amount>> numbers = new HashMap<>();
 
     /**
      * A number in the text.
@@ -64,12 +69,7 @@ final class Quantities {
      * @param before the word before it, in lower case; empty where there is none
      * @param marked whether it stands in quotes or behind a {@code #}
      */
-    private record Amount(String text, String before, boolean marked) {
-
-        BigDecimal value() {
-            return new BigDecimal(text.replace(",", ""));
-        }
-    }
+    private record Amount(String text, String before, boolean marked) {}
 
     private Quantities() {}
 
@@ -90,13 +90,21 @@ final class Quantities {
             blank(rest, pattern);
         }
         NO_NUMBERS.forEach(pattern -> blank(rest, pattern));
-        Matcher matcher = NUMBER.matcher(rest);
+        String left = rest.toString();
+        Matcher matcher = NUMBER.matcher(left);
         while (matcher.find()) {
-            if (Provenance.standsAlone(rest.toString(), matcher.start(), matcher.end())) {
-                found.numbers.add(number(rest, matcher));
+            if (matcher.end() - matcher.start() <= LONGEST
+                    && Provenance.standsAlone(left, matcher.start(), matcher.end())) {
+                found.numbers
+                        .computeIfAbsent(value(matcher.group()), value -> new HashSet<>())
+                        .add(number(left, matcher));
             }
         }
         return found;
+    }
+
+    private static BigDecimal value(String number) {
+        return new BigDecimal(number.replace(",", "")).stripTrailingZeros();
     }
 
     private static Amount number(CharSequence text, MatchResult at) {
@@ -140,15 +148,13 @@ final class Quantities {
      * @param argument the name of what it is an argument for: "file 13" introduces a {@code file_id}
      */
     boolean has(String number, boolean reference, String argument) {
-        for (Amount each : numbers) {
-            boolean same =
-                    each.text.equals(number) || (!reference && each.value().compareTo(new BigDecimal(number)) == 0);
-            if (same
-                    && (!reference
-                            || number.length() > SHORT
-                            || each.marked
-                            || INTRODUCE.contains(each.before)
-                            || isWordOf(each.before, argument))) {
+        for (Amount each : numbers.getOrDefault(value(number), Set.of())) {
+            if (!reference
+                    || (each.text.equals(number)
+                            && (number.length() > SHORT
+                                    || each.marked
+                                    || INTRODUCE.contains(each.before)
+                                    || isWordOf(each.before, argument)))) {
                 return true;
             }
         }
@@ -193,11 +199,27 @@ final class Quantities {
 
     private static List<Written> dates(String text) {
         List<Written> all = new ArrayList<>();
+        if (!hasYear(text)) {
+            return all;
+        }
         dates(all, ISO, text, 1, 2, 3);
         dates(all, MONTH_FIRST, text, 3, 1, 2);
         dates(all, DAY_FIRST, text, 3, 2, 1);
         all.sort(java.util.Comparator.comparingInt(Written::from));
         return all;
+    }
+
+    /** Most texts have none, and looking for dates takes a while. */
+    private static boolean hasYear(String text) {
+        int digits = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+            if (digits == 4) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void dates(List<Written> all, Pattern pattern, String text, int year, int month, int day) {

@@ -139,6 +139,19 @@ class QuantitiesTest {
         assertEquals(Optional.empty(), Quantities.date(text));
     }
 
+    /** Somebody pastes a table; that must not take longer than reading it. */
+    @Test
+    void manyNumbersAndOneHugeOne_areReadOnce() {
+        String table = "13,1.5,2024,".repeat(20_000);
+        Quantities found =
+                Quantities.of("pay 7 " + table + " " + "9".repeat(100_000) + " " + "1,".repeat(50_000) + " 8");
+
+        assertTrue(found.has("7", false, "amount"));
+        assertTrue(found.has("8.00", false, "amount"));
+        assertFalse(found.has("9", false, "amount"));
+        assertEquals("9".repeat(100_000), Quantities.inIso("9".repeat(100_000)));
+    }
+
     @Test
     void dayThatDoesNotExist_isNoDate() {
         assertEquals(Optional.empty(), Quantities.date("2024-02-30"));
