@@ -81,7 +81,7 @@ class ReplayOfATeamTest {
                 "name: tips-for-plan.docx|name: plan.docx|file_by_name",
                 "things to 'plan.docx'|things to the plan|file_by_name",
                 "\"body\": \"2031-06-01\", \"parts\"|\"body\": \"2031-06-02\", \"parts\"|date_in_another_form",
-                "[{\"file_id\"|[{\"figures\"|date_in_another_form",
+                "[{\"file_id\"|[{\"grapes\"|date_in_another_form",
                 "\"Task\"|\"Errand\"|words_of_the_user",
                 "[\"bo@team.example\", \"ana@team.example\"]|[\"eve@evil.example\"]|words_to_a_room",
                 "\"amount\": 10.0|\"amount\": 10.5|amount",
