@@ -44,6 +44,12 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
     /** What an answer has besides its data. */
     private static final Set<String> KNOWN = Set.of("_meta", "structuredContent", "content", "isError");
 
+    /** No item has this pointer. */
+    private static final String NONE = "none";
+
+    /** What is shorter calls nothing by its name. */
+    private static final int SHORTEST_KEY = 4;
+
     /** A name that a program would give a member, too short to tell a model what to do. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
 
@@ -154,18 +160,61 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
             items = items == null ? Label.BOTTOM : items;
             List<LabelledItem> found = rule.apply(
                     document.root, ticket.arguments(), ticket.upstream().name(), ticket.principal());
-            boolean chosen = ticket.chosen() && only && found.size() == 1;
+            String chosen = ticket.chosen() && only ? chosen(found) : NONE;
             for (LabelledItem item : found) {
                 problems.addAll(item.findings());
-                Label label = joined(labelling(item.returns()).label(), item.returns());
+                Label label = label(item.returns());
                 document.parts.put(item.pointer(), new Part("", label, false));
                 for (LabelledField field : item.fields()) {
-                    Label own = joined(labelling(field.returns()).label(), field.returns());
-                    document.parts.put(field.pointer(), new Part("", own, field.vouched(), field.vouched() && chosen));
+                    Label own = label(field.returns());
+                    document.parts.put(
+                            field.pointer(),
+                            new Part(
+                                    "",
+                                    own,
+                                    field.vouched(),
+                                    field.vouched() && item.pointer().equals(chosen)));
                     label = label.join(own);
                 }
                 items = items.join(label);
             }
+        }
+
+        /**
+         * Returns the pointer of the item that the user chose with a call of which the user named every argument: the only
+         * item, else the only one that has an argument of the call as the whole of a member. That member must be one that
+         * no outsider wrote, and no member of any other item may read the same, whoever wrote that.
+         */
+        private String chosen(List<LabelledItem> found) {
+            if (found.size() == 1) {
+                return found.get(0).pointer();
+            }
+            List<String> keys = new ArrayList<>();
+            each(ticket.arguments(), "", Map.of(), null, (text, part) -> keys.add(text));
+            String chosen = NONE;
+            int called = 0;
+            for (LabelledItem item : found) {
+                List<Boolean> same = new ArrayList<>();
+                Map<String, Part> own = new HashMap<>();
+                own.put(item.pointer(), new Part("", label(item.returns()), false));
+                item.fields()
+                        .forEach(field ->
+                                own.put(field.pointer(), new Part("", label(field.returns()), field.vouched())));
+                each(item.value(), item.pointer(), own, null, (text, part) -> {
+                    if (text.length() >= SHORTEST_KEY && keys.contains(text)) {
+                        same.add(part != null && (part.vouched() || part.label().integrity() == Integrity.TRUSTED));
+                    }
+                });
+                if (!same.isEmpty()) {
+                    called++;
+                    chosen = same.contains(true) ? item.pointer() : NONE;
+                }
+            }
+            return called == 1 ? chosen : NONE;
+        }
+
+        private Label label(Returns returns) {
+            return joined(labelling(returns).label(), returns);
         }
 
         /** Is there any text that belongs to no item? */

@@ -45,6 +45,9 @@ final class Traces {
     /** A name that a server may have given an argument which it did not list. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
 
+    /** A name that ends as those of ids do. */
+    private static final Pattern ID = Pattern.compile("(?:^|[^A-Za-z])ids?_?(?:/\\d+)?$|[a-z]I[dD]s?(?:/\\d+)?$");
+
     private final long mostInAll;
     private final Map<String, Held> sessions = new LinkedHashMap<>(16, 0.75f, true);
     private long size;
@@ -146,12 +149,12 @@ final class Traces {
     /**
      * Returns where the texts and numbers in {@code content} were found.
      *
-     * @param known names at the top that the model did not choose, since the server or the operator stated them
+     * @param known names that the model did not make up, since the server or the operator stated them
      * @param listed whether every name that the server knows is among them
      */
     List<ArgumentValue> values(Session session, JsonNode content, Set<String> known, boolean listed) {
         List<ArgumentValue> values = new ArrayList<>();
-        Walk walk = new Walk(of(session), session.label().label(), values);
+        Walk walk = new Walk(of(session), session.label().label(), known, values);
         if (content.isObject()) {
             content.forEachEntry((name, value) -> {
                 if (!known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
@@ -176,14 +179,16 @@ final class Traces {
 
         private final Provenance seen;
         private final Label session;
+        private final Set<String> known;
         private final List<ArgumentValue> values;
         private int chars;
         private int bits;
         private boolean tooMuch;
 
-        Walk(Provenance seen, Label session, List<ArgumentValue> values) {
+        Walk(Provenance seen, Label session, Set<String> known, List<ArgumentValue> values) {
             this.seen = seen;
             this.session = session;
+            this.known = known;
             this.values = values;
         }
 
@@ -201,19 +206,32 @@ final class Traces {
                 }
             } else if (value.isObject() && !value.isEmpty()) {
                 value.forEachEntry((name, member) -> {
-                    text(argument, step(pointer, name), name); // a model can put a secret into a name too
+                    if (known.contains(name)) {
+                        bits++; // which of the names that the server states are there can tell something too
+                    } else {
+                        text(argument, step(pointer, name), name); // a model can put a secret into a name too
+                    }
                     leaves(argument, step(pointer, name), member);
                 });
             } else if (value.isString()) {
                 text(argument, pointer, value.stringValue());
             } else if (value.isNumber()) {
-                text(argument, pointer, value.asString());
+                value(argument, pointer, value.asString(), isOfAnId(argument, pointer));
             } else {
                 bits++; // true, false, null and nothing carry one bit each, and a few are neither traced nor asked for
             }
         }
 
+        /** A number that is written as a text stands for something: an amount is written as a number. */
         private void text(String argument, String pointer, String text) {
+            value(argument, pointer, text, true);
+        }
+
+        private static boolean isOfAnId(String argument, String pointer) {
+            return ID.matcher(argument).find() || ID.matcher(pointer).find();
+        }
+
+        private void value(String argument, String pointer, String text, boolean reference) {
             if (text.isBlank() && text.length() <= 1) {
                 bits++;
                 return;
@@ -223,7 +241,7 @@ final class Traces {
                 tooMuch = true;
                 return;
             }
-            Trace trace = seen.trace(text, session);
+            Trace trace = seen.trace(text, reference, argument, session);
             values.add(new ArgumentValue(
                     argument,
                     pointer,

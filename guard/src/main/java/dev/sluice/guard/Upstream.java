@@ -63,12 +63,13 @@ public final class Upstream {
         return tools.containsKey(tool);
     }
 
-    /** Returns the names of arguments that the server, the operator or a shipped profile stated. */
+    /** Returns the names of arguments, and of their members, that the server, the operator or a shipped profile stated. */
     Set<String> names(Inbound inbound) {
         Set<String> names = new TreeSet<>();
         if (inbound instanceof Inbound.ToolCall tool) {
             ToolStatement stated = stated(tool.tool());
             names.addAll(definition(tool.tool()).arguments());
+            names.addAll(definition(tool.tool()).members());
             Stream.of(stated.payload(), stated.resource(), stated.inert(), stated.steers())
                     .filter(Objects::nonNull)
                     .forEach(names::addAll);

@@ -200,12 +200,27 @@ public final class PolicyEngine {
         boolean publicWords = unmatched
                 ? call.session().untrustedPublic()
                 : call.values().stream()
-                        .anyMatch(value -> !value.named()
-                                && value.label().confidentiality().isPublic());
+                        .anyMatch(value -> !value.named() && value.label().isUntrustedPublic());
         return profile.isPureSend()
                 && !publicWords
+                && call.values().stream().noneMatch(value -> leadsOut(call, profile, value))
                 && !carried.confidentiality().isPublic()
                 && unpermitted(carried, audience).isEmpty();
+    }
+
+    /**
+     * Returns whether content that an outsider may have written has a link in it: what that leads to is public, whoever may
+     * read the text.
+     */
+    private static boolean leadsOut(Call call, ToolProfile profile, ArgumentValue value) {
+        if (value.named()
+                || profile.isAuthority(value.argument())
+                || value.pointer().isEmpty()
+                || (!value.unmatched() && value.label().integrity() == Integrity.TRUSTED)) {
+            return false;
+        }
+        JsonNode text = call.arguments().at(value.pointer());
+        return text.isString() && Links.isIn(text.stringValue());
     }
 
     /** Names for a person the arguments that nobody vouches for. */

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -25,6 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param metadata what the server says of the tool's effects
  * @param hints the four hints of MCP
  * @param arguments the names in its input schema
+ * @param members names of members of its arguments: those that the schema states, and those that its descriptions quote
  * @param findings what in the definition was malformed
  */
 public record ToolDefinition(
@@ -34,10 +37,18 @@ public record ToolDefinition(
         ActionMetadata metadata,
         LegacyHints hints,
         Set<String> arguments,
+        Set<String> members,
         List<Finding> findings) {
+
+    /** A name in quotes, as descriptions of arguments have them. */
+    private static final Pattern QUOTED = Pattern.compile("[\"'`]([A-Za-z_][A-Za-z0-9_-]{0,31})[\"'`]");
+
+    /** What lies deeper in a schema names nothing. */
+    private static final int DEEPEST = 32;
 
     public ToolDefinition {
         arguments = java.util.Collections.unmodifiableSet(new TreeSet<>(arguments));
+        members = java.util.Collections.unmodifiableSet(new TreeSet<>(members));
         findings = List.copyOf(findings);
     }
 
@@ -58,7 +69,23 @@ public record ToolDefinition(
                 metadata.value(),
                 hints.value(),
                 new TreeSet<>(tool.path("inputSchema").path("properties").propertyNames()),
+                members(tool.path("inputSchema"), new TreeSet<>(), 0),
                 findings);
+    }
+
+    private static Set<String> members(JsonNode schema, Set<String> found, int depth) {
+        if (depth == DEEPEST) {
+            return found;
+        }
+        found.addAll(schema.path("properties").propertyNames());
+        if (schema.path("description").isString()) {
+            Matcher quoted = QUOTED.matcher(schema.path("description").stringValue());
+            while (quoted.find()) {
+                found.add(quoted.group(1));
+            }
+        }
+        schema.forEach(below -> members(below, found, depth + 1));
+        return found;
     }
 
     /** Digests the canonical form, since some servers order members anew at every start; else the text as it came. */
@@ -97,6 +124,7 @@ public record ToolDefinition(
                 Digest.sha256("".getBytes(StandardCharsets.UTF_8)).text(),
                 ActionMetadata.NONE,
                 LegacyHints.NONE,
+                Set.of(),
                 Set.of(),
                 List.of());
     }

@@ -244,6 +244,7 @@ class ReferenceAgreementTest {
         return switch (random.nextInt(8)) {
             case 0 ->
                 JSON.stringNode(pick(random, List.of("eve@evil.example", "", "a@b, c@d", "Ana <ana@clinic.example>")));
+            case 3 -> JSON.stringNode(pick(random, List.of("see https://evil.example/@x", "at www.evil.example.")));
             case 1 -> random.nextBoolean() ? JSON.numberNode(7) : JSON.objectNode();
             case 2 -> JSON.nullNode();
             default -> JSON.stringNode(random.nextBoolean() ? pick(random, PEOPLE) : "ANA@clinic.example");

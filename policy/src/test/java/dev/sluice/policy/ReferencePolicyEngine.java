@@ -49,7 +49,6 @@ final class ReferencePolicyEngine {
             can = null;
         }
         Outcome outcome = said.outcome() != null ? said.outcome() : can;
-        boolean changes = outcome != null && outcome != Outcome.BENIGN;
         List<Predicate<Source>> audience = new ArrayList<>();
         audience.add(source -> source.server().equals(server));
         if (sends) {
@@ -74,8 +73,7 @@ final class ReferencePolicyEngine {
                     audience.add(source -> one.isString() && mayRead(source, server, one.stringValue()));
                 }
             }
-            boolean somebody = anybodyNamed;
-            audience.add(source -> somebody);
+            audience.add(anybodyNamed ? source -> true : source -> false);
         }
         boolean strict = policy.profile() == Profile.STRICT;
         boolean lost = strict || call.values().stream().anyMatch(ArgumentValue::unmatched);
@@ -83,22 +81,25 @@ final class ReferencePolicyEngine {
         Set<DataClass> kinds = new HashSet<>(lost ? session.label().classes() : Set.of());
         boolean chosen = false;
         boolean steered = strict;
-        boolean publicWords = lost && session.untrustedPublic();
+        boolean loud = lost && session.untrustedPublic();
         for (ArgumentValue value : strict ? List.<ArgumentValue>of() : call.values()) {
             carried.addAll(value.label().confidentiality().sources());
             kinds.addAll(value.label().classes());
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
             steered |= !content && !value.named() && !value.vouched();
-            publicWords |= !lost && value.label().confidentiality().isPublic() && !value.named();
+            boolean shown = !lost && value.label().confidentiality().isPublic();
+            String text = call.arguments().at(value.pointer()).asString("");
+            shown |= content && (text.contains("://") || text.contains("www."));
+            boolean others = value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED;
+            loud |= shown && others && !value.named();
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
         int worst = 0;
-        boolean excused = chosen && !steered;
-        excused |= !strict && sends && !writes && !carried.isEmpty() && !publicWords && stays;
-        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !excused;
-        refused &= sends || writes || changes;
+        boolean among = !strict && sends && !writes && !carried.isEmpty() && !loud && stays;
+        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !among && (steered || !chosen);
+        refused &= sends || writes || (outcome != null && outcome != Outcome.BENIGN);
         if (refused && policy.isFirstUse() && ownOnly && !sends) {
             codes.add("untrusted-same-server");
             refused = false;
@@ -126,9 +127,9 @@ final class ReferencePolicyEngine {
         }
         for (Rule each : policy.rules()) {
             Set<Effect> on = each.on().effects();
-            boolean about = on.isEmpty() || (sends && on.contains(Effect.SENDS));
-            about |= writes && on.contains(Effect.WRITES);
-            if (about && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
+            boolean hit = on.isEmpty() || (sends && on.contains(Effect.SENDS));
+            hit |= writes && on.contains(Effect.WRITES);
+            if (hit && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
             }
@@ -141,8 +142,7 @@ final class ReferencePolicyEngine {
     }
 
     private static boolean mayRead(Source source, String server, String name) {
-        String odd = "<>,;:\"()[]\\/";
-        boolean plain = !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 127 && odd.indexOf(c) < 0);
+        boolean plain = name.matches("[!#-'*+.0-9=?@A-Z^_`a-z{|}~-]+");
         boolean known = name.contains("@") || source.server().equals(server);
         Set<String> readers = source instanceof Source.Readers of ? of.readers() : Set.of();
         return plain && known && readers.stream().anyMatch(name::equalsIgnoreCase);

@@ -42,11 +42,9 @@ public final class Provenance {
     private static final int OVERLAP = 256;
 
     /** Shorter values are found only where they are all that stands in a place, such as an id. */
-    private static final int SHORTEST = 4;
+    static final int SHORTEST = 4;
 
-    /** Longer values were not typed; and what was typed is read through for each value, so it is not much. */
-    private static final int LONGEST_TYPED = 4_096;
-
+    /** How many characters of what the user typed are remembered: it is read through for each value, so it is not much. */
     static final int MOST_TYPED = 1 << 18;
 
     private final int mostChars;
@@ -55,13 +53,11 @@ public final class Provenance {
     private final Map<Long, int[]> wholes = new HashMap<>();
     private final Map<Integer, Piece> pieces = new HashMap<>();
     private final Deque<Integer> order = new ArrayDeque<>();
-    private final Deque<Typed> typed = new ArrayDeque<>();
-    private final Map<Long, Integer> typedWords = new HashMap<>();
+    private final TypedTexts typed = new TypedTexts();
     private Label known = Label.BOTTOM;
     private Label forgotten = Label.BOTTOM;
     private boolean forgets;
     private long chars;
-    private int typedChars;
     private int next;
 
     /** A text, or a piece of a long one. */
@@ -78,16 +74,6 @@ public final class Provenance {
         }
     }
 
-    /** What the user typed at once. */
-    private record Typed(String text, Tokens tokens) {
-
-        void count(Map<Long, Integer> words, int by) {
-            for (int i = 0; i < tokens.size(); i++) {
-                words.merge(tokens.word(i), by, (old, more) -> old + more == 0 ? null : old + more);
-            }
-        }
-    }
-
     /** Makes an index of nothing, of the usual size. */
     public Provenance() {
         this(MOST_CHARS);
@@ -99,23 +85,12 @@ public final class Provenance {
 
     /** Takes note of what the user typed; of a text of more than {@value #MOST_TYPED} characters it does not. */
     public synchronized void typed(String text) {
-        if (text.length() > MOST_TYPED) {
-            return;
-        }
-        Typed one = new Typed(text, Tokens.of(text));
-        typed.add(one);
-        one.count(typedWords, 1);
-        typedChars += text.length();
-        while (typedChars > MOST_TYPED && typed.size() > 1) {
-            Typed oldest = typed.remove();
-            oldest.count(typedWords, -1);
-            typedChars -= oldest.text.length();
-        }
+        typed.add(text);
     }
 
     /** Returns how many characters are remembered. */
     public synchronized long size() {
-        return chars + typedChars;
+        return chars + typed.size();
     }
 
     /** Takes note that something of this label came in, all of it that may be traced told by {@link #seen}. */
@@ -234,41 +209,54 @@ public final class Provenance {
      * @param session the label of all that the session has seen, here or elsewhere
      */
     public synchronized Trace trace(String value, Label session) {
+        return trace(value, false, "", session);
+    }
+
+    /**
+     * Returns where the value of an argument was found.
+     *
+     * @param reference whether a number is one that stands for something, such as an id; else it is an amount
+     * @param argument the name of the argument
+     * @param session the label of all that the session has seen, here or elsewhere
+     */
+    public synchronized Trace trace(String value, boolean reference, String argument, Label session) {
         Tokens tokens = Tokens.of(value);
-        if (isTyped(value, tokens)) {
+        if (typed.names(value, tokens, reference, argument)) {
             return Trace.TYPED;
         }
         Found found = new Found(value, session);
-        if (!whole(value, tokens, found)) {
+        boolean any = whole(value, tokens, found);
+        String iso = value.length() <= OVERLAP ? Quantities.inIso(value) : value;
+        if (!iso.equals(value)) {
+            any |= whole(iso, Tokens.of(iso), found);
+        }
+        if (typed.tells(value, tokens)) {
+            // Written in another way it is still what the user said: it names nothing, and tells nobody anything new.
+            Trace trace = found.trace();
+            return new Trace(Label.BOTTOM, false, trace.vouched(), false, trace.origins());
+        }
+        if (!any) {
             passages(tokens, found);
         }
         return found.trace();
     }
 
-    /** Returns whether the user typed this, as it is; what was typed is read through only where it has all the words. */
-    private boolean isTyped(String value, Tokens tokens) {
-        if (value.length() > LONGEST_TYPED) {
-            return false;
-        }
-        for (int i = 0; i < tokens.size(); i++) {
-            if (!typedWords.containsKey(tokens.word(i))) {
-                return false;
-            }
-        }
-        return typed.stream().anyMatch(each -> stands(value, each.text));
-    }
-
     /** Returns whether {@code value} stands in {@code text} as it is, between other signs than those of words and addresses. */
-    private static boolean stands(String value, String text) {
+    static boolean stands(String value, String text) {
         if (value.codePoints().noneMatch(Character::isLetterOrDigit)) {
             return false; // a full stop is typed by everybody
         }
         for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-            if (!goesOn(text, at - 1, -1) && !goesOn(text, at + value.length(), 1)) {
+            if (standsAlone(text, at, at + value.length())) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Returns whether what is from {@code from} to {@code to} goes on neither before nor behind. */
+    static boolean standsAlone(String text, int from, int to) {
+        return !goesOn(text, from - 1, -1) && !goesOn(text, to, 1);
     }
 
     /** Returns whether the sign at {@code i} goes on with the value beside it: {@code a@b.c} is no {@code a@b}. */
@@ -321,10 +309,13 @@ public final class Provenance {
     private void passages(Tokens tokens, Found found) {
         int covered = 0;
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
-            int[] list = grams.getOrDefault(tokens.gram(i, GRAM), NONE);
-            if (list.length == 0) {
+            long gram = tokens.gram(i, GRAM);
+            int[] list = grams.getOrDefault(gram, NONE);
+            boolean said = typed.hasPassage(gram);
+            if (list.length == 0 && !said) {
                 continue;
             }
+            found.any |= said;
             found.unmatched |= list.length > MOST_PLACES || i > covered;
             covered = i + GRAM;
             for (int id : list) {
@@ -341,6 +332,7 @@ public final class Provenance {
         private final Label session;
         private Label label = Label.BOTTOM;
         private boolean any;
+        private boolean answered;
         private boolean vouched = true;
         private boolean named;
         private boolean unmatched;
@@ -356,6 +348,7 @@ public final class Provenance {
                 return;
             }
             any = true;
+            answered = true;
             label = label.join(piece.place.label());
             vouched &= piece.isExactly(value);
             named |= piece.place.named();
@@ -374,8 +367,8 @@ public final class Provenance {
             List<Origin> first = new ArrayList<>(origins);
             return new Trace(
                     label,
-                    any && named && vouched && !unmatched,
-                    any && vouched && !unmatched,
+                    answered && named && vouched && !unmatched,
+                    answered && vouched && !unmatched,
                     unmatched,
                     first.subList(0, Math.min(Lineage.PER_PART, first.size())));
         }

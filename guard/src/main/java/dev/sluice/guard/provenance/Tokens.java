@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * <p>Words are runs of letters and digits (Unicode), so that an address is several words; two texts match where their words
  * do. Signs that are neither white space nor punctuation, such as Braille, are of a word too, and so are more than
- * {@value #MOST_MARKS} punctuation marks in a row: one can write with them. {@link #variants} also reads a text that is URL-encoded or base64, one level deep.
+ * {@value #MOST_MARKS} punctuation marks in a row: one can write with them. {@link #variants} also reads a text that is URL-encoded or base64, one level deep, and dates as ISO 8601 writes them.
  */
 final class Tokens {
 
@@ -163,11 +163,15 @@ final class Tokens {
         return false;
     }
 
-    /** Returns the text itself, and what it holds where it is encoded. */
+    /** Returns the text itself, what it holds where it is encoded, and it with all dates written in one way. */
     static List<String> variants(String raw) {
         List<String> all = new ArrayList<>(List.of(raw));
         if (raw.indexOf('%') >= 0 || raw.indexOf('+') >= 0) {
             unescaped(raw).filter(text -> !text.equals(raw)).ifPresent(all::add);
+        }
+        String iso = Quantities.inIso(raw);
+        if (!iso.equals(raw)) {
+            all.add(iso);
         }
         String packed = raw.strip();
         if (packed.length() <= LONGEST_DECODED && BASE64.matcher(packed).matches()) {

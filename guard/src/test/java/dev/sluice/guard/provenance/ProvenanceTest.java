@@ -297,7 +297,79 @@ class ProvenanceTest {
         Provenance seen = new Provenance();
         seen.typed(typed);
 
-        assertEquals(Trace.NOWHERE, trace(seen, value));
+        assertFalse(trace(seen, value).named());
+        assertFalse(trace(seen, value).vouched());
+    }
+
+    /** Somebody who is told it learns what the user said, and nothing that was read. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "please refund Bo|Refund",
+                "the blue  room|blue room",
+                "tell them that I have seen it in the meeting room today|Seen it in the meeting room!",
+            })
+    void wordsOfTheUser_tellNothingAndNameNothing(String typed, String value) {
+        Provenance seen = seen(value);
+        seen.typed(typed);
+
+        Trace trace = trace(seen, value);
+
+        assertEquals(Label.BOTTOM, trace.label());
+        assertFalse(trace.unmatched());
+        assertFalse(trace.named());
+        assertFalse(trace.vouched());
+    }
+
+    @Test
+    void passageOfTheUsersWords_coversItselfAndNothingElse() {
+        Provenance seen = seen(PASSAGE);
+        seen.typed("ask them whether they have seen my coffee mug anywhere");
+
+        assertFalse(trace(seen, "They have seen my coffee mug, " + PASSAGE).unmatched());
+        assertEquals(
+                MAIL, trace(seen, "They have seen my coffee mug, " + PASSAGE).label());
+        assertTrue(trace(seen, "They have seen my coffee mug, and 4711").unmatched());
+        assertTrue(trace(seen, "have seen my mug").unmatched());
+        assertTrue(trace(seen, "mug coffee my seen have they whether them ask").unmatched());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "next meeting on June 1, 2024.|2024-06-01",
+                "next meeting on 2024-06-01.|June 1, 2024",
+                "next meeting on 2024-06-01.|1st of June 2024",
+                "the 1st of June, 2024|Jun 1, 2024",
+            })
+    void date_isFoundHoweverItIsWritten(String text, String value) {
+        assertFound(trace(seen(text), value));
+    }
+
+    @Test
+    void dateInTwoTexts_hasBothLabelsHoweverItIsWritten() {
+        Provenance seen = seen("due on June 1, 2024");
+        seen.seen("born on 2024-06-01", place(FILES));
+
+        assertEquals(ALL, seen.trace("2024-06-01", ALL).label());
+        assertEquals(ALL, seen.trace("June 1, 2024", ALL).label());
+        assertTrue(seen.trace("2024-06-02", ALL).unmatched());
+    }
+
+    @Test
+    void typedDateAndNumber_areNamedHoweverTheyAreWritten() {
+        Provenance seen = new Provenance();
+        seen.typed("on May 15th, 2024 pay 1,200.50 and 12.00 to the one with id 13");
+
+        assertTrue(trace(seen, "2024-05-15").named());
+        assertTrue(trace(seen, "1200.5").named());
+        assertTrue(trace(seen, "12").named());
+        assertFalse(seen.trace("12", true, "id", MAIL).named());
+        assertTrue(seen.trace("13", true, "id", MAIL).named());
+        assertFalse(trace(seen, "15").named());
+        assertFalse(trace(seen, "2024-05-16").named());
     }
 
     @Test
