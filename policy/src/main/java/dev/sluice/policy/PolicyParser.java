@@ -148,10 +148,12 @@ public final class PolicyParser {
             }
         }
         List<Vocabulary> vocabularies = vocabularies(root);
-        List<Rule> rules = new RulesReader(expressions, servers).rules(root);
+        RulesReader reader = new RulesReader(expressions, servers);
+        List<Rule> rules = reader.rules(root);
+        Obligations obligations = new Obligations(reader.redactions(root));
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules);
+        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules, obligations);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {

@@ -26,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param hints the four hints of MCP
  * @param arguments the names in its input schema
  * @param findings what in the definition was malformed
+ * @param outputSchema what it says of structured answers; missing where it says nothing
  */
 public record ToolDefinition(
         String server,
@@ -34,7 +35,8 @@ public record ToolDefinition(
         ActionMetadata metadata,
         LegacyHints hints,
         Set<String> arguments,
-        List<Finding> findings) {
+        List<Finding> findings,
+        JsonNode outputSchema) {
 
     public ToolDefinition {
         arguments = java.util.Collections.unmodifiableSet(new TreeSet<>(arguments));
@@ -58,7 +60,8 @@ public record ToolDefinition(
                 metadata.value(),
                 hints.value(),
                 new TreeSet<>(tool.path("inputSchema").path("properties").propertyNames()),
-                findings);
+                findings,
+                tool.path("outputSchema"));
     }
 
     /** Digests the canonical form, since some servers order members anew at every start; else the text as it came. */
@@ -98,6 +101,7 @@ public record ToolDefinition(
                 ActionMetadata.NONE,
                 LegacyHints.NONE,
                 Set.of(),
-                List.of());
+                List.of(),
+                JsonNodeFactory.instance.missingNode());
     }
 }
