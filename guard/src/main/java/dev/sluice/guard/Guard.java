@@ -226,7 +226,7 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written: the message must not be passed on
      */
     public Released release(AgentSession agent, Outbound outbound) {
-        Answered answered = Answered.of(outbound);
+        Answered answered = Answered.of(outbound, policy.obligations());
         Entered entered = engine.transact(tx -> {
             Session session = sessions.live(tx, agent);
             String call = answered.call();
@@ -245,7 +245,8 @@ public final class Guard {
                 answered.label(),
                 answered.labelling().untrustedSaid(),
                 answered.labelling().sensitiveSaid(),
-                Marks.of(answered, entered.call, warning(answered)));
+                Marks.of(answered, entered.call, warning(answered)),
+                answered.edits());
     }
 
     /** The session as it was before an answer, and the number of the call. */

@@ -126,6 +126,10 @@ final class Records {
                     .put("because", shown(each.because()));
         }
         findings(event, answered.findings());
+        if (!answered.redacted().isEmpty()) {
+            ObjectNode redacted = event.putObject("redacted");
+            answered.redacted().forEach(redacted::put);
+        }
         return event;
     }
 

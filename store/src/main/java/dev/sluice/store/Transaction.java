@@ -11,4 +11,7 @@ public interface Transaction {
 
     /** Returns the definitions that calls may rely on. */
     PinStore pins();
+
+    /** Returns the values that agents have handles of. */
+    VariableStore variables();
 }

@@ -42,6 +42,7 @@ final class UpstreamMessages implements Connection.Handler {
     private final Consumer<String> ended;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
+    private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
     /** A request of an upstream that the client has not answered yet; the id is the upstream's own. */
     record Asked(Connection connection, RpcId id, String method) {}
@@ -184,21 +185,27 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain -> {
                 // An error text is the server's, like any other text of it.
-                guard.release(
+                Released released = guard.release(
                         agent,
                         new Outbound.Message(
                                 from.upstream(), plain.method(), message.error().tree()));
                 toClient(
                         plain.clientId(),
-                        new MessageEdits(message).id(plain.clientId()).apply());
+                        released.replacement().isPresent()
+                                ? RpcWriter.failure(
+                                        plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
+                                : new MessageEdits(message).id(plain.clientId()).apply());
             }
             case Pending.Guarded guarded -> {
-                guard.release(
+                Released released = guard.release(
                         agent,
                         new Outbound.Failure(guarded.ticket(), message.error().tree()));
                 toClient(
                         guarded.clientId(),
-                        new MessageEdits(message).id(guarded.clientId()).apply());
+                        new MessageEdits(message)
+                                .take(message.error(), released.edits())
+                                .id(guarded.clientId())
+                                .apply());
             }
         }
     }
@@ -245,7 +252,11 @@ final class UpstreamMessages implements Connection.Handler {
         }
         if (!message.method().equals(Methods.PING) && !message.method().equals("roots/list")) {
             try {
-                release(from, message.method(), message.params());
+                if (isHeldBack(from, message.method(), message.params())) {
+                    from.send(RpcWriter.failure(
+                            message.id(), RpcWriter.DENIED, "the client's policy keeps this request back"));
+                    return;
+                }
             } catch (StoreException e) {
                 log.line("a request of `" + from.upstream().name() + "` is held back: " + e.getMessage());
                 from.send(RpcWriter.failure(message.id(), RpcWriter.DENIED, "the client can't take requests now"));
@@ -274,8 +285,10 @@ final class UpstreamMessages implements Connection.Handler {
         }
         boolean silentProgress = message.method().equals(Methods.PROGRESS)
                 && message.index().root().pointer("/params/message").isEmpty();
-        if (!silentProgress && !Methods.isPlainNotification(message.method())) {
-            release(from, message.method(), message.params());
+        if (!silentProgress
+                && !Methods.isPlainNotification(message.method())
+                && isHeldBack(from, message.method(), message.params())) {
+            return;
         }
         MessageEdits edits = new MessageEdits(message);
         message.params().ifPresent(edits::strip);
@@ -304,9 +317,16 @@ final class UpstreamMessages implements Connection.Handler {
         });
     }
 
-    private void release(Connection from, String method, Optional<Value> params) {
+    /** Lets a message of an upstream into the session, unless the policy takes out what has its label. */
+    private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
-        guard.release(agent, new Outbound.Message(from.upstream(), method, content));
+        boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
+                .replacement()
+                .isPresent();
+        if (heldBack && toldOf.add(from.upstream().name())) {
+            log.line("messages of `" + from.upstream().name() + "` are held back, as the policy says of their label");
+        }
+        return heldBack;
     }
 
     private static String requestOf(Connection from, RpcMessage.Notification message) {
