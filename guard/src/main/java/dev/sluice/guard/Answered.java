@@ -34,6 +34,7 @@ import tools.jackson.databind.node.MissingNode;
  * @param decision what policy said of the call
  * @param edits how parts are taken out that the agent must not see; all else here is of what is left
  * @param redacted how many parts each rule took out, by its id
+ * @param hidden what the agent gets handles of
  */
 record Answered(
         String call,
@@ -49,18 +50,19 @@ record Answered(
         List<Evidence> evidence,
         Decision decision,
         List<Edit> edits,
-        Map<String, Integer> redacted) {
+        Map<String, Integer> redacted,
+        Hidden hidden) {
 
-    static Answered of(Outbound outbound, Obligations obligations) {
+    static Answered of(Outbound outbound, Obligations obligations, Hidden room) {
         if (outbound instanceof Outbound.Answer answer) {
-            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), obligations);
+            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), obligations, room);
         }
         if (outbound instanceof Outbound.Failure failure) {
             // An error is no answer as the operator described them, so it has no items and makes no claims.
-            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error(), obligations);
+            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error(), obligations, room);
         }
         if (outbound instanceof Outbound.Lost lost) {
-            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance(), obligations);
+            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance(), obligations, room);
         }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
@@ -76,15 +78,17 @@ record Answered(
                 false,
                 new Source.OfServer(message.upstream().name()),
                 Returns.NOTHING,
-                new Decision.Allow(List.of()));
-        return of("message", none, message.content(), MissingNode.getInstance(), obligations);
+                new Decision.Allow(List.of()),
+                List.of());
+        return of("message", none, message.content(), MissingNode.getInstance(), obligations, room);
     }
 
-    private static Answered of(String kind, Ticket ticket, JsonNode content, JsonNode error, Obligations obligations) {
+    private static Answered of(
+            String kind, Ticket ticket, JsonNode content, JsonNode error, Obligations obligations, Hidden room) {
         Upstream upstream = ticket.upstream();
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
-        Fates fates = Fates.of(ticket, obligations);
+        Fates fates = Fates.of(ticket, obligations, room);
         Labelled labelled = Labelled.of(ticket, content, error, testimony.statements(), fates);
         return new Answered(
                 ticket.call(),
@@ -101,6 +105,7 @@ record Answered(
                 testimony.evidence(),
                 ticket.decision(),
                 labelled.edits(),
-                fates.redacted());
+                fates.redacted(),
+                fates.hidden().orElse(Hidden.full()));
     }
 }

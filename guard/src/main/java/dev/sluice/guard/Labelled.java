@@ -5,7 +5,6 @@ import dev.sluice.labels.Label;
 import dev.sluice.policy.ItemRule;
 import dev.sluice.policy.LabelledField;
 import dev.sluice.policy.LabelledItem;
-import dev.sluice.policy.Redaction;
 import dev.sluice.policy.Returns;
 import dev.sluice.schemes.Labelling;
 import dev.sluice.schemes.Statement;
@@ -83,6 +82,7 @@ record Labelled(
         private final List<Part> parts = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
         private final Fates fates;
+        private final KnownShape shape;
         private final AnswerEdits edits;
         private Label kept = Label.BOTTOM;
         private @Nullable Label items;
@@ -91,7 +91,12 @@ record Labelled(
 
         Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Fates fates) {
             this.fates = fates;
-            this.edits = new AnswerEdits(ticket, content, fates);
+            this.shape = fates.hidden().isEmpty()
+                    ? new KnownShape()
+                    : KnownShape.of(
+                            ticket.upstream().definition(ticket.name()).outputSchema(),
+                            ticket.returns().items());
+            this.edits = new AnswerEdits(ticket, content, fates, shape);
             this.ticket = ticket;
             this.content = content;
             this.error = error;
@@ -130,35 +135,33 @@ record Labelled(
         }
 
         private void takeOut(List<Document> documents, Label label, Fate fate) {
-            Redaction rule = fate.rule();
             if (fates.isIdle()) {
                 return;
             }
-            if (documents.isEmpty()) {
-                if (rule != null) {
-                    edits.everything(rule, error);
-                }
-            } else {
-                List<Integer> blocks = prune(documents, new Part("", label, false));
-                if (rule != null) {
-                    edits.around(rule, blocks);
-                }
+            Part whole = new Part("", label, false);
+            List<Integer> blocks = prune(documents, whole);
+            if (!fate.isKept() && documents.isEmpty()) {
+                edits.everything(fate, whole, error);
+            } else if (!fate.isKept()) {
+                edits.around(fate, whole, blocks);
             }
-            edits.tell();
+            edits.tell(fate, whole, blocks);
         }
 
         /** Prunes the documents, and returns which content blocks repeat one or are one. */
         private List<Integer> prune(List<Document> documents, Part whole) {
             List<Integer> blocks = new ArrayList<>();
             for (Document document : documents) {
-                Pruning pruning = new Pruning(document.root, document.parts, whole, fates);
+                Pruning pruning = new Pruning(document.root, document.parts, whole, fates, shape);
                 JsonNode all = content.path("content");
                 if (document.block >= 0) {
                     blocks.add(document.block);
                     edits.text(document.block, text(all, document.block), format(), pruning);
                     continue;
                 }
-                edits.structured(pruning);
+                edits.structured(
+                        pruning,
+                        () -> new Pruning(document.root, document.parts, whole, fates.withoutHiding(), shape).left());
                 for (int i = 0; i < all.size(); i++) {
                     if (all.path(i).path("text").isString() && isMirror(text(all, i))) {
                         blocks.add(i);
@@ -197,11 +200,11 @@ record Labelled(
         /** Returns what items are looked for in: the structured content, else texts of the stated format. */
         private List<Document> documents() {
             ItemRule rule = ticket.returns().items();
+            if (!structured.isMissingNode() && (rule != null || fates.hidden().isPresent())) {
+                return List.of(new Document(structured, -1));
+            }
             if (rule == null) {
                 return List.of();
-            }
-            if (!structured.isMissingNode()) {
-                return List.of(new Document(structured, -1));
             }
             List<Document> documents = new ArrayList<>();
             int i = -1;

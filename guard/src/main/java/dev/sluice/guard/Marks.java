@@ -29,6 +29,9 @@ final class Marks {
             ObjectNode rules = redacted.putObject("rules");
             answered.redacted().forEach(rules::put);
         }
+        if (answered.hidden().count() > 0) {
+            meta.putObject(VendorKeys.HIDDEN).put("count", answered.hidden().count());
+        }
         warning.ifPresent(decision -> meta.set(VendorKeys.DECISION, decision(decision)));
         return meta;
     }

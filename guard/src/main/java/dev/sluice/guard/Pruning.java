@@ -18,11 +18,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Takes those parts out of one document that must not reach the agent.
+ * Takes those parts out of one document that must not reach the agent, or puts handles in their place.
  *
  * <p>A text becomes a marker. Everything else is taken out and not made null: a list without an element and an object
  * without a member still fit most schemas, and null would say that there was something. What holds a part with a label of
- * its own stays as far as that part needs it.
+ * its own stays as far as that part needs it. What is hidden keeps its form as far as the tool's schema and the operator
+ * state it.
  */
 final class Pruning {
 
@@ -34,17 +35,31 @@ final class Pruning {
     private final List<Edit> edits = new ArrayList<>();
     private final Optional<JsonNode> left;
     private @Nullable Redaction gone;
+    private @Nullable String handle;
 
     /**
      * Prunes a document.
      *
      * @param parts what is said of it, by JSON Pointer
      * @param whole what is said of the rest
+     * @param shape the names in it that may be shown where it is hidden
      */
-    Pruning(JsonNode root, Map<String, Part> parts, Part whole, Fates fates) {
+    Pruning(JsonNode root, Map<String, Part> parts, Part whole, Fates fates, KnownShape shape) {
         this.parts = new TreeMap<>(parts);
         this.fates = fates;
-        this.left = pruned(root, "", whole, !parts.containsKey(""));
+        this.left = pruned(root, new Place("", Optional.of(shape)), whole, !parts.containsKey(""));
+    }
+
+    /** Where a value stands, and what is known of its form; nothing where a name on the way is the server's own word. */
+    private record Place(String pointer, Optional<KnownShape> shape) {
+
+        Place member(String name) {
+            return new Place(pointer + JsonPointers.step(name), shape.flatMap(known -> known.member(name)));
+        }
+
+        Place element(int i) {
+            return new Place(pointer + "/" + i, shape.flatMap(KnownShape::elements));
+        }
     }
 
     /** Returns the changes, by pointers into the document. */
@@ -62,6 +77,11 @@ final class Pruning {
         return Optional.ofNullable(gone);
     }
 
+    /** Returns the handle of the whole document; empty where it has none. */
+    Optional<String> handle() {
+        return Optional.ofNullable(handle);
+    }
+
     /** Returns {@code text}, which writes the document as JSON, with the changes made, and else as it was. */
     String json(String text) {
         JsonIndex index = JsonIndex.parse(text.getBytes(StandardCharsets.UTF_8));
@@ -77,7 +97,8 @@ final class Pruning {
         return new String(made.apply(), StandardCharsets.UTF_8);
     }
 
-    private Optional<JsonNode> pruned(JsonNode node, String pointer, Part nearest, boolean isRest) {
+    private Optional<JsonNode> pruned(JsonNode node, Place place, Part nearest, boolean isRest) {
+        String pointer = place.pointer;
         Part own = parts.getOrDefault(pointer, nearest);
         boolean rest = isRest && !parts.containsKey(pointer);
         Fate fate = fates.of(own.label());
@@ -85,33 +106,74 @@ final class Pruning {
         Map<String, Part> below = parts.subMap(pointer + "/", pointer + "0");
         boolean uniform =
                 below.values().stream().allMatch(part -> fates.of(part.label()).equals(fate));
-        if (uniform && (fate.isKept() || !rest || below.isEmpty())) {
+        // Where the operator names parts of what is hidden, each has its own handle.
+        if (uniform && (fate.isKept() || below.isEmpty() || (!rest && !fate.hidden()))) {
             Redaction rule = fate.rule();
-            return rule == null ? Optional.of(node) : replaced(node, pointer, rule);
+            return rule != null
+                    ? replaced(node, pointer, rule)
+                    : fate.hidden() ? hidden(node, place, own) : Optional.of(node);
         }
         if (node.isObject()) {
-            return Optional.of(members(node, pointer, own, rest));
+            return Optional.of(members(node, place, own, rest));
         }
         ArrayNode elements = JsonNodeFactory.instance.arrayNode();
         int i = 0;
         for (JsonNode element : node) {
-            pruned(element, pointer + "/" + i++, own, rest).ifPresent(elements::add);
+            pruned(element, place.element(i++), own, rest).ifPresent(elements::add);
         }
         return Optional.of(elements);
     }
 
-    private ObjectNode members(JsonNode node, String pointer, Part own, boolean rest) {
+    private ObjectNode members(JsonNode node, Place place, Part own, boolean rest) {
         ObjectNode members = JsonNodeFactory.instance.objectNode();
         node.forEachEntry((name, value) -> {
-            String at = pointer + JsonPointers.step(name);
-            Redaction rule = fates.of(parts.getOrDefault(at, own).label()).rule();
+            Place inside = place.member(name);
+            String at = inside.pointer;
+            Fate fate = fates.of(parts.getOrDefault(at, own).label());
+            Redaction rule = fate.rule();
             if (rule != null && !PLAIN.matcher(name).matches()) {
                 remove(at, rule); // the name is a text too
+            } else if (fate.hidden() && inside.shape.isEmpty()) {
+                fates.hidden().ifPresent(Hidden::leftOut);
+                edits.add(new Edit(at, null));
             } else {
-                pruned(value, at, own, rest).ifPresent(left -> members.set(name, left));
+                pruned(value, inside, own, rest).ifPresent(left -> members.set(name, left));
             }
         });
         return members;
+    }
+
+    private Optional<JsonNode> hidden(JsonNode node, Place place, Part own) {
+        if (node.isNull()) {
+            return Optional.of(node); // as much as a member that is not there
+        }
+        KnownShape known = place.shape.orElseGet(KnownShape::new);
+        if (node.isContainer() && known.knows(node)) {
+            return Optional.of(hiddenParts(node, place, own));
+        }
+        Optional<String> given = fates.hidden()
+                .map(hidden -> hidden.handle(node, own, place.shape.isPresent() ? place.pointer : "", known));
+        if (place.pointer.isEmpty()) {
+            handle = given.orElse(null);
+            return Optional.empty(); // a document that is no text is no structured content
+        }
+        JsonNode text = JsonNodeFactory.instance.stringNode(given.orElse(Hidden.WITHHELD));
+        edits.add(new Edit(place.pointer, text));
+        return Optional.of(text);
+    }
+
+    private JsonNode hiddenParts(JsonNode node, Place place, Part own) {
+        if (node.isObject()) {
+            ObjectNode members = JsonNodeFactory.instance.objectNode();
+            node.forEachEntry(
+                    (name, value) -> hidden(value, place.member(name), own).ifPresent(left -> members.set(name, left)));
+            return members;
+        }
+        ArrayNode elements = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < node.size(); i++) {
+            hidden(node.path(i), place.element(i), own).ifPresent(elements::add);
+        }
+        return elements;
     }
 
     private Optional<JsonNode> replaced(JsonNode node, String pointer, Redaction rule) {

@@ -11,11 +11,12 @@ import java.util.Optional;
  * What must be done with parts of answers before the agent sees them, whatever was decided on the call.
  *
  * @param redactions rules that take parts out, in the order of the file
+ * @param hiding where untrusted parts are kept from the agent
  */
-public record Obligations(List<Redaction> redactions) {
+public record Obligations(List<Redaction> redactions, Hiding hiding) {
 
     /** Nothing is done with answers. */
-    public static final Obligations NONE = new Obligations(List.of());
+    public static final Obligations NONE = new Obligations(List.of(), Hiding.NOTHING);
 
     public Obligations {
         redactions = List.copyOf(redactions);

@@ -95,6 +95,8 @@ class PolicySchemaTest {
                 "items-in-defaults",
                 "items-is-a-name",
                 "mode-unknown",
+                "hide-of-a-tool-unknown",
+                "hide-unknown",
                 "redact-on-effects",
                 "redact-unknown-key",
                 "redact-without-an-id",

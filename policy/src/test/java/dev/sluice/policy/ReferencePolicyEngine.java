@@ -84,31 +84,31 @@ final class ReferencePolicyEngine {
         boolean chosen = false;
         boolean steered = strict;
         boolean publicWords = lost && session.untrustedPublic();
-        for (ArgumentValue value : strict ? List.<ArgumentValue>of() : call.values()) {
+        boolean foreign = false;
+        for (ArgumentValue value : call.values()) {
             carried.addAll(value.label().confidentiality().sources());
             kinds.addAll(value.label().classes());
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
+            foreign |= !content && value.label().integrity() == Integrity.UNTRUSTED;
             steered |= !content && !value.named() && !value.vouched();
-            publicWords |= !lost && value.label().confidentiality().isPublic() && !value.named();
+            boolean isPublic = value.label().confidentiality().isPublic();
+            publicWords |= lost ? value.label().isUntrustedPublic() : isPublic && !value.named();
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
-        int worst = 0;
         boolean excused = chosen && !steered;
         excused |= !strict && sends && !writes && !carried.isEmpty() && !publicWords && stays;
-        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !excused;
-        refused &= sends || writes || changes;
-        if (refused && policy.isFirstUse() && ownOnly && !sends) {
-            codes.add("untrusted-same-server");
-            refused = false;
-        } else if (refused) {
-            codes.add("untrusted-session");
-            worst = strict ? 2 : 1;
+        boolean trusted = session.label().integrity() == Integrity.TRUSTED;
+        boolean refused = (!trusted || foreign) && !excused && (sends || writes || changes);
+        boolean mild = policy.isFirstUse() && ownOnly && !sends;
+        if (refused) {
+            codes.add(mild ? "untrusted-same-server" : trusted ? "untrusted-argument" : "untrusted-session");
         }
+        int worst = !refused || mild ? 0 : strict ? 2 : 1;
         if (!stays) {
             codes.add("flow-not-permitted");
-            worst = Math.max(worst, strict || refused ? 2 : 1);
+            worst = Math.max(worst, strict || (refused && !mild) ? 2 : 1);
         }
         if (!kinds.stream().allMatch(kind -> said.accepts() == null || has(said.accepts(), kind.name()))) {
             codes.add("class-not-accepted");

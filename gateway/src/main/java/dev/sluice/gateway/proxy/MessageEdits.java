@@ -125,6 +125,18 @@ final class MessageEdits {
                 : Optional.empty();
     }
 
+    /** Puts values in the place of their handles in the arguments of a call. */
+    MessageEdits expand(List<Edit> values) {
+        root().pointer("/params/arguments").ifPresent(arguments -> take(arguments, values));
+        return this;
+    }
+
+    /** Adds elements to the end of {@code tools}. */
+    MessageEdits offer(Value tools, List<byte[]> definitions) {
+        definitions.forEach(each -> edits.appendElement(tools, each));
+        return this;
+    }
+
     /** Takes those parts out of {@code holder} that the agent must not see; before any other edit. */
     MessageEdits take(Value holder, List<Edit> parts) {
         for (Edit part : parts) {

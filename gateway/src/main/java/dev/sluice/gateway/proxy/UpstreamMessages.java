@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -98,6 +99,7 @@ final class UpstreamMessages implements Connection.Handler {
                         .ifPresent(tools -> {
                             edits.withhold(tools, define(from, tools));
                             if (message.result().member("nextCursor").isEmpty()) {
+                                edits.offer(tools, VariableTools.definitions(guard));
                                 from.toolsKnown(true);
                             }
                         });
@@ -148,7 +150,23 @@ final class UpstreamMessages implements Connection.Handler {
                     + " tools whose definition changed since it was approved; read them and run `sluice pins accept "
                     + from.upstream().name() + "`");
         }
-        return withheld;
+        if (!guard.hides()) {
+            return withheld;
+        }
+        Set<String> all = new TreeSet<>(withheld);
+        for (ToolDefinition tool : definitions) {
+            if (VariableTools.NAMES.contains(tool.name())) {
+                all.add(tool.name());
+                log.line("held back from `" + from.upstream().name() + "`: its tool `" + tool.name()
+                        + "`, since that is the name of one of sluice's own");
+            }
+        }
+        return all;
+    }
+
+    /** Returns the tools that Sluice offers itself. */
+    List<byte[]> ownTools() {
+        return VariableTools.definitions(guard);
     }
 
     /** Asks an upstream for all its tools; one that does not answer has none that are known, and so the strict defaults. */

@@ -119,7 +119,8 @@ public final class JsonEdits {
 
     /**
      * Puts {@code json} in the place of the value to which a JSON Pointer leads from {@code from}; where its last token is
-     * {@code -}, after the last element of that array. Nothing where it leads nowhere.
+     * {@code -}, after the last element of that array. A member that is missing is added to its object; else nothing is
+     * done where it leads nowhere.
      *
      * @throws IllegalArgumentException where the text is no JSON Pointer
      */
@@ -127,9 +128,21 @@ public final class JsonEdits {
         if (pointer.endsWith("/-")) {
             from.pointer(pointer.substring(0, pointer.length() - 2)).ifPresent(array -> appendElement(array, json));
         } else {
-            from.pointer(pointer).ifPresent(value -> replace(value, json));
+            Optional<Value> there = from.pointer(pointer);
+            if (there.isPresent()) {
+                replace(there.get(), json);
+            } else {
+                from.pointer(pointer.substring(0, pointer.lastIndexOf('/')))
+                        .filter(holder -> holder.kind() == Kind.OBJECT)
+                        .ifPresent(holder -> setMember(holder, last(pointer), json));
+            }
         }
         return this;
+    }
+
+    private static String last(String pointer) {
+        List<String> tokens = JsonPointers.tokens(pointer);
+        return tokens.get(tokens.size() - 1);
     }
 
     /**

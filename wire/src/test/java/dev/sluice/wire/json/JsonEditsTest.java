@@ -311,9 +311,11 @@ class JsonEditsTest {
                 .removeAt(index.root(), "/none/7")
                 .replaceAt(index.root(), "/a/0", bytes("9"))
                 .replaceAt(index.root(), "/a/-", bytes("8"))
-                .replaceAt(index.root(), "/none/-", bytes("8"));
+                .replaceAt(index.root(), "/none/-", bytes("8"))
+                .replaceAt(index.root(), "/none/c", bytes("8"))
+                .replaceAt(index.root(), "/d~1", bytes("7"));
 
-        assertEquals("{ \"a\":[9,3,8], \"b~/\":{} }", new String(edits.apply(), StandardCharsets.UTF_8));
+        assertEquals("{ \"a\":[9,3,8], \"b~/\":{},\"d/\":7 }", new String(edits.apply(), StandardCharsets.UTF_8));
         assertThrows(IllegalArgumentException.class, () -> edits.removeAt(index.root(), ""));
     }
 
