@@ -25,6 +25,7 @@ final class AuditLine {
             case "message" -> "message   " + what + label(event);
             case "variable" -> text(event, "event") + "  " + what + label(event);
             case "pin" -> String.format("%-8s", text(event, "result")) + "  " + text(event, "what") + " " + what;
+            case "approval" -> String.format("%-8s", text(event, "event")) + "  " + what + "  by " + text(event, "by");
             case "session" ->
                 "session   " + text(event, "event") + " " + text(event, "session") + " " + text(event, "display");
             default -> text(event, "kind");
@@ -38,6 +39,9 @@ final class AuditLine {
             case "ask" -> "asked";
             default -> "denied";
         };
+        if (text(event.path("approval"), "state").equals("approved")) {
+            return "approved (" + text(event.path("approval"), "id") + ")";
+        }
         boolean held = text(event, "done").equals("refused") || word.equals("allowed");
         return String.format("%-8s", held ? word : word + " (not held, mode " + text(event, "mode") + ")");
     }

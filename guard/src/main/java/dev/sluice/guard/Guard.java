@@ -1,5 +1,7 @@
+// This file has more than 400 lines because every message takes this one path, and its words stand beside it.
 package dev.sluice.guard;
 
+import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
@@ -190,11 +192,16 @@ public final class Guard {
         boolean released = isPersonsAnswer(inbound);
         Decision decision =
                 released ? new Decision.Allow(List.of()) : expansion.denial().orElseGet(() -> decisions.decide(call));
-        boolean refused = decision.kind() != Decision.Kind.ALLOW && policy.mode() == Mode.ENFORCE;
-        AuditRecord record =
-                tx.audit().append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused));
+        Label carried = decisions.carried(call);
+        boolean holds = decision.kind() == Decision.Kind.ALLOW || policy.mode() != Mode.ENFORCE;
+        Approvals.Answer answer = holds || decision.kind() == Decision.Kind.DENY
+                ? new Approvals.Answer.Unasked()
+                : Approvals.of(tx, clock.instant(), session, policy, inbound, call, carried, decision);
+        boolean refused = !holds && !(answer instanceof Approvals.Answer.Approved);
+        AuditRecord record = tx.audit()
+                .append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused, answer));
         if (refused) {
-            return new Admission.Refused(Denials.of(policy, inbound, call, decision, record));
+            return new Admission.Refused(Denials.of(policy, inbound, call, decision, answer, record));
         }
         ToolProfile profile = call.profile();
         boolean derives = !(inbound instanceof Inbound.ToolCall) || profile.derives();
@@ -208,7 +215,7 @@ public final class Guard {
                 session.principal(),
                 call.arguments(),
                 !call.values().isEmpty() && call.values().stream().allMatch(ArgumentValue::named),
-                decisions.carried(call),
+                carried,
                 derives,
                 call.arguments().isObject()
                         ? profile.ownSource(call.arguments())

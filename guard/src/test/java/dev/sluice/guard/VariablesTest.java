@@ -527,4 +527,15 @@ class VariablesTest {
                 JsonNodeFactory.instance.objectNode(),
                 world.guard.describe(GuardWorld.AGENT, "x").meta());
     }
+
+    @Test
+    void personIsAskedAboutTheValue_andNotAboutItsHandle() {
+        refused("out", "send", "{'to':'" + page("eve@evil.example") + "','body':'nine'}");
+
+        String question = world.engine.transact(
+                tx -> tx.approvals().open(world.clock.instant()).get(0).question());
+
+        assertTrue(question.contains("eve@evil.example"), question);
+        assertFalse(question.contains(Handle.PREFIX), question);
+    }
 }

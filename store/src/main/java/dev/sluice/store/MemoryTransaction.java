@@ -21,6 +21,7 @@ final class MemoryTransaction implements Transaction {
         final Map<String, String> liveIds = new HashMap<>();
         final List<AuditRecord> audit = new ArrayList<>();
         final Map<String, Map<String, VariableStore.Variable>> variables = new HashMap<>();
+        final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
     }
 
@@ -51,6 +52,11 @@ final class MemoryTransaction implements Transaction {
     @Override
     public VariableStore variables() {
         return new MemoryVariables(this);
+    }
+
+    @Override
+    public ApprovalStore approvals() {
+        return new MemoryApprovals(this);
     }
 
     /** Returns the state, to whoever may still use it. */

@@ -14,4 +14,7 @@ public interface Transaction {
 
     /** Returns the values that agents have handles of. */
     VariableStore variables();
+
+    /** Returns the questions to a person. */
+    ApprovalStore approvals();
 }

@@ -1,5 +1,6 @@
 package dev.sluice.store.sqlite;
 
+import dev.sluice.store.ApprovalStore;
 import dev.sluice.store.AuditChain;
 import dev.sluice.store.AuditHead;
 import dev.sluice.store.AuditLog;
@@ -42,6 +43,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public VariableStore variables() {
         return new SqliteVariables(this);
+    }
+
+    @Override
+    public ApprovalStore approvals() {
+        return new SqliteApprovals(this);
     }
 
     /** Returns the connection, to whoever may still use it. */
