@@ -94,8 +94,7 @@ final class Question {
         ObjectNode steering = bound.putObject("steering");
         content.propertyNames().stream()
                 .filter(profile::isAuthority)
-                .forEach(name ->
-                        steering.put(written(name), written(content.path(name))));
+                .forEach(name -> steering.put(written(name), written(content.path(name))));
         ArrayNode audience = bound.putArray("audience");
         new TreeSet<>(audience().stream()
                         .map(Object::toString)
