@@ -23,6 +23,7 @@ final class AuditLine {
             case "failure" -> "failed    " + what + label(event);
             case "lost" -> "lost      " + what + label(event);
             case "message" -> "message   " + what + label(event);
+            case "variable" -> text(event, "event") + "  " + what + label(event);
             case "pin" -> String.format("%-8s", text(event, "result")) + "  " + text(event, "what") + " " + what;
             case "approval" -> String.format("%-8s", text(event, "event")) + "  " + what + "  by " + text(event, "by");
             case "session" ->

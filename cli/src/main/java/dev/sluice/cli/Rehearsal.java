@@ -38,7 +38,7 @@ final class Rehearsal implements AutoCloseable {
 
     Rehearsal(Policy policy) {
         this.policy = policy;
-        this.guard = new Guard(engine, policy.in(Mode.AUDIT), Clock.systemUTC(), 0);
+        this.guard = Guard.rehearsing(engine, policy.in(Mode.AUDIT), Clock.systemUTC());
     }
 
     /** A server that the policy does not name is one of which nobody said anything. */

@@ -3,6 +3,7 @@ package dev.sluice.guard;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Obligations;
 import dev.sluice.policy.Returns;
 import dev.sluice.schemes.Labelling;
 import dev.sluice.schemes.evidence.Evidence;
@@ -11,6 +12,7 @@ import dev.sluice.wire.Finding;
 import dev.sluice.wire.ResultAnnotations;
 import dev.sluice.wire.TrustAnnotations;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
@@ -30,6 +32,9 @@ import tools.jackson.databind.node.MissingNode;
  * @param findings what in the server's annotations and evidence was malformed or false
  * @param evidence what became of the evidence
  * @param decision what policy said of the call
+ * @param edits how parts are taken out that the agent must not see; all else here is of what is left
+ * @param redacted how many parts each rule took out, by its id
+ * @param hidden what the agent gets handles of
  */
 record Answered(
         String call,
@@ -43,18 +48,21 @@ record Answered(
         boolean cut,
         List<Finding> findings,
         List<Evidence> evidence,
-        Decision decision) {
+        Decision decision,
+        List<Edit> edits,
+        Map<String, Integer> redacted,
+        Hidden hidden) {
 
-    static Answered of(Outbound outbound) {
+    static Answered of(Outbound outbound, Obligations obligations, Hidden room) {
         if (outbound instanceof Outbound.Answer answer) {
-            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance());
+            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), obligations, room);
         }
         if (outbound instanceof Outbound.Failure failure) {
             // An error is no answer as the operator described them, so it has no items and makes no claims.
-            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error());
+            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error(), obligations, room);
         }
         if (outbound instanceof Outbound.Lost lost) {
-            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance());
+            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance(), obligations, room);
         }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
@@ -70,15 +78,18 @@ record Answered(
                 false,
                 new Source.OfServer(message.upstream().name()),
                 Returns.NOTHING,
-                new Decision.Allow(List.of()));
-        return of("message", none, message.content(), MissingNode.getInstance());
+                new Decision.Allow(List.of()),
+                List.of());
+        return of("message", none, message.content(), MissingNode.getInstance(), obligations, room);
     }
 
-    private static Answered of(String kind, Ticket ticket, JsonNode content, JsonNode error) {
+    private static Answered of(
+            String kind, Ticket ticket, JsonNode content, JsonNode error, Obligations obligations, Hidden room) {
         Upstream upstream = ticket.upstream();
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
-        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements());
+        Fates fates = Fates.of(ticket, obligations, room);
+        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements(), fates);
         return new Answered(
                 ticket.call(),
                 upstream,
@@ -92,6 +103,9 @@ record Answered(
                 Stream.concat(annotations.findings().stream(), testimony.findings().stream())
                         .toList(),
                 testimony.evidence(),
-                ticket.decision());
+                ticket.decision(),
+                labelled.edits(),
+                fates.redacted(),
+                fates.hidden().orElse(Hidden.full()));
     }
 }

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because every message takes this one path, and its words stand beside it.
 package dev.sluice.guard;
 
 import dev.sluice.labels.Label;
@@ -63,6 +64,7 @@ public final class Guard {
     private final EvidenceSources evidence;
     private final Traces traces = new Traces();
     private final Clock clock;
+    private final boolean rehearsing;
 
     /**
      * Makes a guard.
@@ -72,12 +74,48 @@ public final class Guard {
      *     has the id of a shipped one
      */
     public Guard(Engine engine, Policy policy, Clock clock, long idle) {
+        this(engine, policy, clock, idle, false);
+    }
+
+    private Guard(Engine engine, Policy policy, Clock clock, long idle, boolean rehearsing) {
+        this.rehearsing = rehearsing;
         this.engine = engine;
         this.policy = policy;
         this.decisions = new PolicyEngine(policy);
         this.sessions = new Sessions(clock, idle, traces::forget);
         this.evidence = new EvidenceSources(engine, policy.vocabularies(), clock);
         this.clock = clock;
+    }
+
+    /**
+     * Returns a guard for recorded calls: they hold the values of which an agent would have had handles, and such a value
+     * counts as its handle would.
+     */
+    public static Guard rehearsing(Engine engine, Policy policy, Clock clock) {
+        return new Guard(engine, policy, clock, 0, true);
+    }
+
+    /** Returns whether agents get handles of untrusted values, and so the tools that tell of them. */
+    public boolean hides() {
+        return policy.obligations().hiding().isConfigured();
+    }
+
+    /**
+     * Reveals the value of a handle to the agent: its label joins that of the session.
+     *
+     * @throws StoreException where the state can't be read or written: nothing may be revealed
+     */
+    public Revealed inspect(AgentSession agent, String handle) {
+        return Reveal.inspect(engine, tx -> sessions.live(tx, agent), traces, clock, handle);
+    }
+
+    /**
+     * Tells an agent the kind and size of the value of a handle, which says nothing of what it is.
+     *
+     * @throws StoreException where the state can't be read
+     */
+    public Revealed describe(AgentSession agent, String handle) {
+        return Reveal.describe(engine, tx -> sessions.live(tx, agent), handle);
     }
 
     /** Returns a new connection to the server that {@code server} describes. */
@@ -149,9 +187,11 @@ public final class Guard {
     private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
         Session session = sessions.heard(tx, agent, inbound.told());
         Upstream upstream = inbound.upstream();
-        Call call = call(inbound, session);
+        Expansion expansion = hides() ? Variables.expand(tx, session, inbound) : Expansion.none(inbound.content());
+        Call call = call(inbound, session, expansion);
         boolean released = isPersonsAnswer(inbound);
-        Decision decision = released ? new Decision.Allow(List.of()) : decisions.decide(call);
+        Decision decision =
+                released ? new Decision.Allow(List.of()) : expansion.denial().orElseGet(() -> decisions.decide(call));
         Label carried = decisions.carried(call);
         boolean holds = decision.kind() == Decision.Kind.ALLOW || policy.mode() != Mode.ENFORCE;
         Approvals.Answer answer = holds || decision.kind() == Decision.Kind.DENY
@@ -181,7 +221,8 @@ public final class Guard {
                         ? profile.ownSource(call.arguments())
                         : new Source.OfServer(upstream.name()),
                 returns,
-                decision));
+                decision,
+                expansion.edits()));
     }
 
     /** A form that a person filled in is that person's word, meant for the server: it is released, and recorded. */
@@ -198,11 +239,11 @@ public final class Guard {
     }
 
     /** Anything but a tool call is a read at the server. */
-    private Call call(Inbound inbound, Session session) {
+    private Call call(Inbound inbound, Session session, Expansion expansion) {
         Upstream upstream = inbound.upstream();
         boolean listed = inbound instanceof Inbound.ToolCall tool && upstream.lists(tool.tool());
-        List<ArgumentValue> values =
-                new ArrayList<>(traces.values(session, inbound.content(), upstream.names(inbound), listed));
+        List<ArgumentValue> values = new ArrayList<>(
+                expansion.values(traces.values(session, expansion.own(), upstream.names(inbound), listed)));
         if (isMadeUp(inbound, listed)) {
             values.add(ArgumentValue.unknown("", ""));
         }
@@ -210,7 +251,7 @@ public final class Guard {
             return new Call(
                     upstream.definition(tool.tool()),
                     upstream.stated(tool.tool()),
-                    tool.arguments().isMissingNode() ? JsonNodeFactory.instance.objectNode() : tool.arguments(),
+                    expansion.content().isMissingNode() ? JsonNodeFactory.instance.objectNode() : expansion.content(),
                     session.label(),
                     upstream.isPinned(tool.tool()),
                     upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL),
@@ -232,9 +273,23 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written: the message must not be passed on
      */
     public Released release(AgentSession agent, Outbound outbound) {
-        Answered answered = Answered.of(outbound);
-        Entered entered = engine.transact(tx -> {
+        Hidden room = hides()
+                ? engine.transact(tx ->
+                        new Hidden(tx.variables().taken(sessions.live(tx, agent).id())))
+                : Hidden.full();
+        Answered answered = Answered.of(outbound, policy.obligations(), room);
+        Optional<Released> done = release(agent, answered);
+        // Another answer may have taken the room meanwhile: then this one's values are withheld.
+        return done.orElseGet(() -> release(agent, Answered.of(outbound, policy.obligations(), Hidden.full()))
+                .orElseThrow());
+    }
+
+    private Optional<Released> release(AgentSession agent, Answered answered) {
+        Optional<Entered> done = engine.transact(tx -> {
             Session session = sessions.live(tx, agent);
+            if (!answered.hidden().fits(tx, session)) {
+                return Optional.empty();
+            }
             String call = answered.call();
             if (isNews(session, answered)) {
                 AuditRecord record = tx.audit().append(Records.answer(clock.instant(), session, answered));
@@ -242,16 +297,25 @@ public final class Guard {
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
-            return new Entered(session, call);
+            Variables.keep(tx, session, answered.hidden(), origin(answered, call));
+            return Optional.of(new Entered(session, call));
         });
+        if (done.isEmpty()) {
+            return Optional.empty();
+        }
+        Entered entered = done.get();
         // Not while the state is held: a long answer takes a while, and until it is noted all that is found carries its
         // label.
         traces.came(entered.session, answered, origin(answered, entered.call));
-        return new Released(
+        if (rehearsing) {
+            traces.hidden(entered.session, answered.hidden(), origin(answered, entered.call));
+        }
+        return Optional.of(new Released(
                 answered.label(),
                 answered.labelling().untrustedSaid(),
                 answered.labelling().sensitiveSaid(),
-                Marks.of(answered, entered.call, warning(answered)));
+                Marks.of(answered, entered.call, warning(answered)),
+                answered.edits()));
     }
 
     /** The session as it was before an answer, and the number of the call. */

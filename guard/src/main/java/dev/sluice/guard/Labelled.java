@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -30,13 +29,17 @@ import tools.jackson.databind.JsonNode;
  * label of the whole, which is the join of all. A text that repeats the structured content adds nothing; any other text
  * that can't be matched to items has the label of the whole.
  *
+ * <p>Parts that the agent must not see are taken out, and then all this is of what is left.
+ *
  * @param labelling the whole, without what the call carried
  * @param label the whole, with what the call carried
  * @param parts every text in the answer
  * @param cut whether the answer has more texts than those
  * @param problems what the operator's rules could not be applied to, for people
+ * @param edits how parts are taken out
  */
-record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut, List<String> problems) {
+record Labelled(
+        Labelling labelling, Label label, List<Part> parts, boolean cut, List<String> problems, List<Edit> edits) {
 
     /** Texts of an answer past this many are not remembered. */
     private static final int MOST_PARTS = 20_000;
@@ -50,27 +53,28 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
     /** What is shorter calls nothing by its name. */
     private static final int SHORTEST_KEY = 4;
 
-    /** A name that a program would give a member, too short to tell a model what to do. */
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
+    /** What is said of an answer of which nothing is left. */
+    private static final Labelling BARE = new Labelling(Label.BOTTOM, false, false, List.of());
 
     /**
      * Labels an answer.
      *
      * @param error the error in its place, whose texts have the label of the whole
      */
-    static Labelled of(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements) {
-        return new Making(ticket, content, error, statements).labelled();
+    static Labelled of(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Fates fates) {
+        return new Making(ticket, content, error, statements, fates).labelled();
     }
 
     /**
      * What items were looked for in.
      *
+     * @param block which content block it stands in; -1 for the structured content
      * @param parts what is said of it, by JSON Pointer: small numbers are one node wherever they stand, so nodes are no keys
      */
-    private record Document(JsonNode root, Map<String, Part> parts) {
+    private record Document(JsonNode root, int block, Map<String, Part> parts) {
 
-        Document(JsonNode root) {
-            this(root, new HashMap<>());
+        Document(JsonNode root, int block) {
+            this(root, block, new HashMap<>());
         }
     }
 
@@ -83,11 +87,22 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
         private final JsonNode structured;
         private final List<Part> parts = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
+        private final Fates fates;
+        private final KnownShape shape;
+        private final AnswerEdits edits;
+        private Label kept = Label.BOTTOM;
         private @Nullable Label items;
         private boolean rest;
         private boolean cut;
 
-        Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements) {
+        Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Fates fates) {
+            this.fates = fates;
+            this.shape = fates.hidden().isEmpty()
+                    ? new KnownShape()
+                    : KnownShape.of(
+                            ticket.upstream().definition(ticket.name()).outputSchema(),
+                            ticket.returns().items());
+            this.edits = new AnswerEdits(ticket, content, fates, shape);
             this.ticket = ticket;
             this.content = content;
             this.error = error;
@@ -106,12 +121,70 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
                 label = rest ? label.join(items) : items;
                 whole = new Labelling(label, whole.untrustedSaid(), whole.sensitiveSaid(), whole.ignored());
             }
+            Fate fate = fates.of(label);
+            takeOut(documents, label, fate);
+            if (edits.isBroken()) {
+                return new Labelled(BARE, Label.BOTTOM, List.of(), false, problems, edits.edits());
+            }
             for (Document document : documents) {
                 rememberDocument(document, label);
             }
             rememberTexts(documents, label);
             remember(error, label);
-            return new Labelled(whole, label, parts, cut, problems);
+            Label left = fate.isKept() && (items == null || rest) ? label : kept;
+            Labelling said = new Labelling(
+                    whole.label(),
+                    whole.untrustedSaid() && left.integrity() == Integrity.UNTRUSTED,
+                    whole.sensitiveSaid() && !left.confidentiality().isPublic(),
+                    whole.ignored());
+            return new Labelled(said, left, parts, cut, problems, edits.edits());
+        }
+
+        private void takeOut(List<Document> documents, Label label, Fate fate) {
+            if (fates.isIdle()) {
+                return;
+            }
+            Part whole = new Part("", label, false);
+            List<Integer> blocks = prune(documents, whole);
+            if (!fate.isKept() && documents.isEmpty()) {
+                edits.everything(fate, whole, error);
+            } else if (!fate.isKept()) {
+                edits.around(fate, whole, blocks);
+            }
+            edits.tell(fate, whole, blocks);
+        }
+
+        /** Prunes the documents, and returns which content blocks repeat one or are one. */
+        private List<Integer> prune(List<Document> documents, Part whole) {
+            List<Integer> blocks = new ArrayList<>();
+            for (Document document : documents) {
+                Pruning pruning = new Pruning(document.root, document.parts, whole, fates, shape);
+                JsonNode all = content.path("content");
+                if (document.block >= 0) {
+                    blocks.add(document.block);
+                    edits.text(document.block, text(all, document.block), format(), pruning);
+                    continue;
+                }
+                edits.structured(
+                        pruning,
+                        () -> new Pruning(document.root, document.parts, whole, fates.withoutHiding(), shape).left());
+                for (int i = 0; i < all.size(); i++) {
+                    if (all.path(i).path("text").isString() && isMirror(text(all, i))) {
+                        blocks.add(i);
+                        edits.text(i, text(all, i), ItemRule.Format.JSON, pruning);
+                    }
+                }
+            }
+            return blocks;
+        }
+
+        private static String text(JsonNode blocks, int i) {
+            return blocks.path(i).path("text").stringValue();
+        }
+
+        private ItemRule.Format format() {
+            ItemRule rule = ticket.returns().items();
+            return rule != null && rule.format() == ItemRule.Format.JSON ? ItemRule.Format.JSON : ItemRule.Format.YAML;
         }
 
         private Labelling labelling(Returns returns) {
@@ -133,18 +206,21 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
         /** Returns what items are looked for in: the structured content, else texts of the stated format. */
         private List<Document> documents() {
             ItemRule rule = ticket.returns().items();
+            if (!structured.isMissingNode() && (rule != null || fates.hidden().isPresent())) {
+                return List.of(new Document(structured, -1));
+            }
             if (rule == null) {
                 return List.of();
             }
-            if (!structured.isMissingNode()) {
-                return List.of(new Document(structured));
-            }
             List<Document> documents = new ArrayList<>();
+            int i = -1;
             for (JsonNode block : content.path("content")) {
+                i++;
+                int place = i;
                 Optional<JsonNode> parsed = block.path("text").isString()
                         ? rule.parse(block.path("text").stringValue())
                         : Optional.empty();
-                parsed.ifPresent(root -> documents.add(new Document(root)));
+                parsed.ifPresent(root -> documents.add(new Document(root, place)));
                 if (parsed.isEmpty()) {
                     rest = true;
                 }
@@ -165,6 +241,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
                 problems.addAll(item.findings());
                 Label label = label(item.returns());
                 document.parts.put(item.pointer(), new Part("", label, false));
+                keep(label);
                 for (LabelledField field : item.fields()) {
                     Label own = label(field.returns());
                     document.parts.put(
@@ -174,6 +251,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
                                     own,
                                     field.vouched(),
                                     field.vouched() && item.pointer().equals(chosen)));
+                    keep(own);
                     label = label.join(own);
                 }
                 items = items.join(label);
@@ -215,6 +293,12 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
 
         private Label label(Returns returns) {
             return joined(labelling(returns).label(), returns);
+        }
+
+        private void keep(Label label) {
+            if (fates.of(label).isKept()) {
+                kept = kept.join(label);
+            }
         }
 
         /** Is there any text that belongs to no item? */
@@ -262,7 +346,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
             } else {
                 node.forEachEntry((name, value) -> {
                     String below = pointer + JsonPointers.step(name);
-                    if (!PLAIN.matcher(name).matches()) {
+                    if (!Pruning.PLAIN.matcher(name).matches()) {
                         visitor.accept(name, parts.getOrDefault(below, own));
                     }
                     each(value, below, parts, own, visitor);
@@ -271,7 +355,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
         }
 
         private void add(String text, @Nullable Part like) {
-            if (like == null || text.isBlank()) {
+            if (like == null || text.isBlank() || !fates.of(like.label()).isKept()) {
                 return;
             }
             if (parts.size() < MOST_PARTS) {

@@ -19,6 +19,19 @@ final class Marks {
     static ObjectNode of(Answered answered, String call, Optional<Decision> warning) {
         ObjectNode meta = JsonNodeFactory.instance.objectNode();
         meta.set(VendorKeys.LABEL, label(answered.label()).put("call", call));
+        if (!answered.redacted().isEmpty()) {
+            ObjectNode redacted = meta.putObject(VendorKeys.REDACTED);
+            redacted.put(
+                    "count",
+                    answered.redacted().values().stream()
+                            .mapToInt(Integer::intValue)
+                            .sum());
+            ObjectNode rules = redacted.putObject("rules");
+            answered.redacted().forEach(rules::put);
+        }
+        if (answered.hidden().count() > 0) {
+            meta.putObject(VendorKeys.HIDDEN).put("count", answered.hidden().count());
+        }
         warning.ifPresent(decision -> meta.set(VendorKeys.DECISION, decision(decision)));
         return meta;
     }

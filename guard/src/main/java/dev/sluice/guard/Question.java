@@ -51,6 +51,7 @@ final class Question {
     private final Inbound inbound;
     private final Call call;
     private final Label carried;
+    private final JsonNode content;
     private final String arguments;
     private final ObjectNode shown;
     private final String callDigest;
@@ -61,7 +62,9 @@ final class Question {
         this.inbound = inbound;
         this.call = call;
         this.carried = carried;
-        this.arguments = inbound.content().isMissingNode() ? "{}" : written(inbound.content());
+        // A person looks at the values, not at the handles that an agent has of them.
+        this.content = inbound instanceof Inbound.ToolCall ? call.arguments() : inbound.content();
+        this.arguments = content.isMissingNode() ? "{}" : written(content);
         this.shown = shown(session, decision);
         this.callDigest = digest(bound(session)
                 .put(
@@ -89,10 +92,9 @@ final class Question {
     private ObjectNode flow(ObjectNode bound) {
         ToolProfile profile = call.profile();
         ObjectNode steering = bound.putObject("steering");
-        inbound.content().propertyNames().stream()
+        content.propertyNames().stream()
                 .filter(profile::isAuthority)
-                .forEach(name ->
-                        steering.put(written(name), written(inbound.content().path(name))));
+                .forEach(name -> steering.put(written(name), written(content.path(name))));
         ArrayNode audience = bound.putArray("audience");
         new TreeSet<>(audience().stream()
                         .map(Object::toString)
@@ -146,7 +148,7 @@ final class Question {
         node.set("reasons", reasons(decision));
         node.set("label", LabelCodec.encode(carried));
         ArrayNode values = node.putArray("values");
-        List<String> names = List.copyOf(inbound.content().propertyNames());
+        List<String> names = List.copyOf(content.propertyNames());
         call.values().stream()
                 .limit(MOST_VALUES)
                 .forEach(value -> value(values.addObject(), value, names.indexOf(value.argument()), profile));

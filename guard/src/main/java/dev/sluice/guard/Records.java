@@ -130,6 +130,23 @@ final class Records {
                     .put("because", shown(each.because()));
         }
         findings(event, answered.findings());
+        if (answered.hidden().count() > 0 || answered.hidden().withheld() > 0) {
+            event.put("hidden", answered.hidden().count());
+            event.put("withheld", answered.hidden().withheld());
+        }
+        if (!answered.redacted().isEmpty()) {
+            ObjectNode redacted = event.putObject("redacted");
+            answered.redacted().forEach(redacted::put);
+        }
+        return event;
+    }
+
+    static ObjectNode variable(Instant at, Session session, String what, Variables.Known known) {
+        ObjectNode event = event(at, "variable", session);
+        event.put("event", what).put("call", known.origin().call());
+        event.put("server", shown(known.origin().server()))
+                .put("name", shown(known.origin().name()));
+        event.set("label", LabelCodec.encode(known.label()));
         return event;
     }
 

@@ -1,6 +1,9 @@
 package dev.sluice.guard;
 
 import dev.sluice.labels.Label;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -10,5 +13,19 @@ import tools.jackson.databind.node.ObjectNode;
  * @param untrusted whether a claim or the operator, and not silence, makes it untrusted
  * @param sensitive whether a claim or the operator, and not silence, makes it private
  * @param meta members for {@code _meta}, all under our own keys
+ * @param edits how parts are taken out that the agent must not see, which must be done before it is passed on
  */
-public record Released(Label label, boolean untrusted, boolean sensitive, ObjectNode meta) {}
+public record Released(Label label, boolean untrusted, boolean sensitive, ObjectNode meta, List<Edit> edits) {
+
+    public Released {
+        edits = List.copyOf(edits);
+    }
+
+    /** Returns what takes the place of the whole message; empty where at least a part of it is left. */
+    public Optional<JsonNode> replacement() {
+        return edits.stream()
+                .filter(each -> each.pointer().isEmpty())
+                .flatMap(each -> Optional.ofNullable(each.value()).stream())
+                .findFirst();
+    }
+}

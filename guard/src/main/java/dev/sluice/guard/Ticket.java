@@ -28,6 +28,7 @@ import tools.jackson.databind.JsonNode;
  * @param own the narrowest source of the answer
  * @param returns what the operator says of the answer
  * @param decision what policy said of it
+ * @param expanded how handles in the message become their values, by pointers into its arguments; the server gets no other
  */
 public record Ticket(
         String call,
@@ -42,7 +43,8 @@ public record Ticket(
         boolean derives,
         Source own,
         Returns returns,
-        Decision decision) {
+        Decision decision,
+        List<Edit> expanded) {
 
     /** Returns what the server is to be told of the session with a tool call; empty where the operator did not say so. */
     public Optional<RequestAnnotations> told() {

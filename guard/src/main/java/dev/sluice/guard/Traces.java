@@ -129,20 +129,35 @@ final class Traces {
      * @param session as it was before
      */
     void came(Session session, Answered answered, Origin origin) {
+        came(session, answered.parts(), answered.cut(), answered.label(), origin);
+    }
+
+    /** Takes note of texts that came into a session, all of which have {@code label} together. */
+    void came(Session session, List<Part> parts, boolean cut, Label label, Origin origin) {
         Provenance seen = of(session);
         long room = MOST_OF_ONE;
-        for (Part part : answered.parts()) {
+        for (Part part : parts) {
             room -= part.text().length();
             if (room < 0) {
-                seen.missed(answered.label());
+                seen.missed(label);
                 break;
             }
             seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin));
         }
-        if (answered.cut()) {
-            seen.missed(answered.label());
+        if (cut) {
+            seen.missed(label);
         }
-        seen.came(answered.label());
+        seen.came(label);
+        settle(session.id());
+    }
+
+    /** Takes note of values that the agent has only handles of, where calls hold the values all the same. */
+    void hidden(Session session, Hidden hidden, Origin origin) {
+        Provenance seen = of(session);
+        hidden.values()
+                .forEach(value -> value.parts()
+                        .forEach(part ->
+                                seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin))));
         settle(session.id());
     }
 

@@ -30,6 +30,7 @@ public final class Upstream {
     private final Map<String, ToolStatement> shipped;
     private final Supplier<EvidenceVerifier> evidence;
     private final Map<String, ToolDefinition> tools = new ConcurrentHashMap<>();
+    private final Map<String, OutputSchema> schemas = new ConcurrentHashMap<>();
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
     Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped, Supplier<EvidenceVerifier> evidence) {
@@ -56,6 +57,14 @@ public final class Upstream {
     ToolDefinition definition(String tool) {
         ToolDefinition known = tools.get(tool);
         return known != null ? known : ToolDefinition.unlisted(name(), tool);
+    }
+
+    /** Returns what the server says of the structured answers of {@code tool}; empty where it says nothing. */
+    Optional<OutputSchema> outputSchema(String tool) {
+        JsonNode text = definition(tool).outputSchema();
+        return text.isObject()
+                ? Optional.of(schemas.computeIfAbsent(tool, name -> new OutputSchema(text)))
+                : Optional.empty();
     }
 
     /** Returns whether the server listed {@code tool}. */
@@ -87,6 +96,7 @@ public final class Upstream {
     /** Takes note of a definition and whether it is the approved one; once changed, a tool stays so on this connection. */
     void define(ToolDefinition definition, boolean approved) {
         tools.put(definition.name(), definition);
+        schemas.remove(definition.name());
         if (!approved) {
             changed.add(definition.name());
         }

@@ -102,9 +102,11 @@ final class ExpressionCompiler {
     @SuppressWarnings("Immutable") // the audiences of a policy never change
     ExpressionCompiler(Expressions.About about, Map<String, Audience> audiences) {
         this.audiences = audiences;
-        this.names = about == Expressions.About.ITEM
-                ? "item, args, server, principal, inAudience, flat"
-                : "call, inAudience, flat";
+        this.names = switch (about) {
+            case ITEM -> "item, args, server, principal, inAudience, flat";
+            case CALL -> "call, inAudience, flat";
+            case PART -> "label, server, tool, principal, inAudience, flat";
+        };
         CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
@@ -126,6 +128,11 @@ final class ExpressionCompiler {
             builder.addVar("item", SimpleType.DYN)
                     .addVar("args", SimpleType.DYN)
                     .addVar("server", SimpleType.STRING)
+                    .addVar("principal", SimpleType.STRING);
+        } else if (about == Expressions.About.PART) {
+            builder.addVar("label", LABEL)
+                    .addVar("server", SimpleType.STRING)
+                    .addVar("tool", SimpleType.STRING)
                     .addVar("principal", SimpleType.STRING);
         } else {
             builder.addVar("call", CALL)

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param vocabularies the organisation's own class names
  * @param servers what is said of upstreams, by name, in the order of the file
  * @param rules rules of the operator's own, in the order of the file
+ * @param obligations what is done with parts of answers
  */
 public record Policy(
         String source,
@@ -30,7 +31,8 @@ public record Policy(
         List<String> inside,
         List<Vocabulary> vocabularies,
         Map<String, ServerPolicy> servers,
-        List<Rule> rules) {
+        List<Rule> rules,
+        Obligations obligations) {
 
     public Policy {
         audiences = Map.copyOf(audiences);
@@ -38,6 +40,20 @@ public record Policy(
         vocabularies = List.copyOf(vocabularies);
         rules = List.copyOf(rules);
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
+    }
+
+    /** A policy that takes nothing out of answers. */
+    public Policy(
+            String source,
+            String digest,
+            Mode mode,
+            Profile profile,
+            Map<String, Audience> audiences,
+            List<String> inside,
+            List<Vocabulary> vocabularies,
+            Map<String, ServerPolicy> servers,
+            List<Rule> rules) {
+        this(source, digest, mode, profile, audiences, inside, vocabularies, servers, rules, Obligations.NONE);
     }
 
     /** Returns whether no file was given: pins are trusted on first use, and doubts within one server only warn. */
@@ -89,23 +105,24 @@ public record Policy(
 
     /** Returns this with another mode. */
     public Policy in(Mode other) {
-        return new Policy(source, digest, other, profile, audiences, inside, vocabularies, servers, rules);
+        return new Policy(source, digest, other, profile, audiences, inside, vocabularies, servers, rules, obligations);
     }
 
     /** Returns this with another profile. */
     public Policy as(Profile other) {
-        return new Policy(source, digest, mode, other, audiences, inside, vocabularies, servers, rules);
+        return new Policy(source, digest, mode, other, audiences, inside, vocabularies, servers, rules, obligations);
     }
 
     /** Returns this with further audiences; one that it has stays as it is. */
     public Policy knowing(Map<String, Audience> more) {
         Map<String, Audience> all = new LinkedHashMap<>(more);
         all.putAll(audiences);
-        return new Policy(source, digest, mode, profile, all, inside, vocabularies, servers, rules);
+        return new Policy(source, digest, mode, profile, all, inside, vocabularies, servers, rules, obligations);
     }
 
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
     public Policy with(Policy said) {
-        return new Policy(source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers, rules);
+        return new Policy(
+                source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers, rules, obligations);
     }
 }

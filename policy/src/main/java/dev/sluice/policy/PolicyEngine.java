@@ -119,20 +119,21 @@ public final class PolicyEngine {
     }
 
     /**
-     * Returns what the call carries. In {@code strict} that is all that the session has seen; in {@code balanced} what its
+     * Returns what the call carries. In {@code strict} that is all that the session has seen, and the values it has only
+     * handles of; in {@code balanced} what its
      * values were found in, and where one was not found, all that the session has seen, since a model can paraphrase. Only
      * the readers of that are waived, where everybody in the audience is inside.
      */
     private Label carried(Call call, Set<AudienceMember> audience) {
         Label session = call.session().label();
-        if (policy.profile() == Profile.STRICT) {
-            return session;
-        }
         Label found = Label.BOTTOM;
         boolean unmatched = false;
         for (ArgumentValue value : call.values()) {
             found = found.join(value.label());
             unmatched |= value.unmatched();
+        }
+        if (policy.profile() == Profile.STRICT) {
+            return session.join(found);
         }
         if (!unmatched) {
             return found;
@@ -149,17 +150,25 @@ public final class PolicyEngine {
         SessionLabel session = call.session();
         boolean harmless = !profile.isConsequential()
                 || (profile.isPureSend() && profile.outcome() == Outcome.BENIGN && profile.isAlone(call.arguments()));
-        if (session.label().integrity() == Integrity.TRUSTED || harmless) {
+        boolean trusted = session.label().integrity() == Integrity.TRUSTED;
+        List<ArgumentValue> foreign = call.values().stream()
+                .filter(value ->
+                        profile.isAuthority(value.argument()) && value.label().integrity() == Integrity.UNTRUSTED)
+                .toList();
+        if ((trusted && foreign.isEmpty()) || harmless) {
             return Optional.empty();
         }
         if (policy.profile() == Profile.BALANCED
                 && (isNamed(call, profile) || isAmongReaders(call, profile, audience, carried))) {
             return Optional.empty();
         }
-        List<Origin> origins = session.lineage().untrusted();
         boolean ownDoubtOnly = policy.isFirstUse()
                 && session.isOnlyFrom(profile.server())
                 && !profile.effects().contains(Effect.SENDS);
+        if (trusted && !ownDoubtOnly) {
+            return Optional.of(untrustedArgument(foreign));
+        }
+        List<Origin> origins = session.lineage().untrusted();
         Strength strength =
                 ownDoubtOnly ? Strength.WARN : policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK;
         return Optional.of(new Violation(
@@ -171,6 +180,32 @@ public final class PolicyEngine {
                 "content that an outsider could have written came in with " + named(origins)
                         + " and may have steered this call" + unnamed(call, profile),
                 origins));
+    }
+
+    /** The agent has not seen the value, and so was not steered by it; the call would be. */
+    private Violation untrustedArgument(List<ArgumentValue> foreign) {
+        List<Origin> origins = foreign.stream()
+                .flatMap(value -> value.origins().stream())
+                .distinct()
+                .sorted()
+                .limit(Lineage.PER_PART)
+                .toList();
+        String arguments = String.join(
+                ", ",
+                foreign.stream()
+                        .map(value -> "`" + PlainName.of(value.argument()) + "`")
+                        .distinct()
+                        .limit(3)
+                        .toList());
+        return new Violation(
+                Control.TRUSTED_ACTION,
+                "untrusted-argument",
+                policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK,
+                "an argument that steers the call (" + arguments
+                        + ") holds a value that an outsider could have written",
+                "what stands in " + arguments + " came in with " + named(origins)
+                        + ", an outsider could have written it, and it steers the call",
+                origins);
     }
 
     /**
@@ -199,6 +234,7 @@ public final class PolicyEngine {
         boolean unmatched = call.values().stream().anyMatch(ArgumentValue::unmatched);
         boolean publicWords = unmatched
                 ? call.session().untrustedPublic()
+                        || call.values().stream().map(ArgumentValue::label).anyMatch(Label::isUntrustedPublic)
                 : call.values().stream()
                         .anyMatch(value -> !value.named() && value.label().isUntrustedPublic());
         return profile.isPureSend()
@@ -256,6 +292,9 @@ public final class PolicyEngine {
             if (outside.stream().anyMatch(member -> !policy.permits(source, member))) {
                 origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
             }
+        }
+        if (origins.isEmpty()) { // what the session has only a handle of
+            call.values().forEach(value -> origins.addAll(value.origins()));
         }
         List<Origin> first = origins.stream().sorted().limit(Lineage.PER_PART).toList();
         return Optional.of(new Violation(

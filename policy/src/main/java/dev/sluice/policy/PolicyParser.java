@@ -32,6 +32,7 @@ public final class PolicyParser {
 
     private final String file;
     private final List<PolicyException.Problem> problems = new ArrayList<>();
+    private final HidingReader hiding = new HidingReader();
 
     private PolicyParser(String file) {
         this.file = file;
@@ -102,7 +103,7 @@ public final class PolicyParser {
     static Map<String, ToolStatement> tools(String file, String text) {
         PolicyParser parser = new PolicyParser(file);
         YamlMap root = YamlMap.of(file, PolicyYaml.compose(file, text), "the profile", parser.problems);
-        Map<String, ToolStatement> tools = new ToolReader(new Expressions(Map.of())).tools(root, "");
+        Map<String, ToolStatement> tools = new ToolReader(new Expressions(Map.of()), null).tools(root, "");
         root.end("a shipped profile");
         parser.check();
         return tools;
@@ -148,10 +149,12 @@ public final class PolicyParser {
             }
         }
         List<Vocabulary> vocabularies = vocabularies(root);
-        List<Rule> rules = new RulesReader(expressions, servers).rules(root);
+        RulesReader reader = new RulesReader(expressions, servers);
+        List<Rule> rules = reader.rules(root);
+        Obligations obligations = new Obligations(reader.redactions(root), hiding.hiding(root));
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules);
+        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules, obligations);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {
@@ -199,7 +202,8 @@ public final class PolicyParser {
                 .map(each -> EvidenceReader.evidence(name, each))
                 .orElse(EvidenceTrust.none(name));
         boolean informed = map.bool("informed").orElse(false);
-        Map<String, ToolStatement> tools = new ToolReader(expressions).tools(map, name);
+        Map<String, ToolStatement> tools = new ToolReader(expressions, hiding).tools(map, name);
+        hiding.server(name, map);
         map.end("a server");
         return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads {@code rules} of a policy, and refuses those that can never match. */
+/** Reads {@code rules} and {@code redact} of a policy, and refuses those that can never match. */
 final class RulesReader {
 
     private static final Pattern ID = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
@@ -24,25 +24,54 @@ final class RulesReader {
 
     private final Expressions expressions;
     private final Map<String, ServerPolicy> servers;
+    private final Set<String> ids = new HashSet<>();
 
     RulesReader(Expressions expressions, Map<String, ServerPolicy> servers) {
         this.expressions = expressions;
         this.servers = servers;
+        for (Control control : Control.values()) {
+            ids.add(control.id());
+        }
     }
 
     List<Rule> rules(YamlMap root) {
         List<Rule> rules = new ArrayList<>();
-        Set<String> ids = new HashSet<>();
-        for (Control control : Control.values()) {
-            ids.add(control.id());
-        }
         root.node("rules")
-                .ifPresent(list ->
-                        root.items(list).forEach(item -> rules.add(rule(item, root.map(item, "a rule"), ids))));
+                .ifPresent(list -> root.items(list).forEach(item -> rules.add(rule(item, root.map(item, "a rule")))));
         return rules;
     }
 
-    private Rule rule(Node item, YamlMap map, Set<String> ids) {
+    /** Returns what takes parts out of answers. */
+    List<Redaction> redactions(YamlMap root) {
+        List<Redaction> redactions = new ArrayList<>();
+        root.node("redact")
+                .ifPresent(list -> root.items(list)
+                        .forEach(item ->
+                                redaction(item, root.map(item, "a redaction")).ifPresent(redactions::add)));
+        return redactions;
+    }
+
+    private Optional<Redaction> redaction(Node item, YamlMap map) {
+        String id = id(item, map);
+        Optional<YamlMap> on = map.map("on");
+        Set<String> named = on.map(each -> names(each, "servers")).orElse(Set.of());
+        Set<String> tools = on.map(each -> names(each, "tools")).orElse(Set.of());
+        on.ifPresent(each -> {
+            each.end("`on` of a redaction");
+            check(each, named, tools, Set.of());
+        });
+        Optional<Node> written = map.node("when");
+        if (written.isEmpty()) {
+            map.problem(item, "a redaction must say `when`, such as `when: label.integrity == 'untrusted'`");
+        }
+        Optional<Expression> when = written.flatMap(
+                node -> map.expression(node, "when", expressions, Expressions.About.PART, Expressions.Kind.TRUTH));
+        String because = map.text("because").orElse("");
+        map.end("a redaction");
+        return when.map(each -> new Redaction(id, named, tools, each, because));
+    }
+
+    private String id(Node item, YamlMap map) {
         String id = map.text("id").orElse("");
         Node idNode = map.node("id").orElse(item);
         if (!ID.matcher(id).matches()) {
@@ -50,6 +79,11 @@ final class RulesReader {
         } else if (!ids.add(id)) {
             map.problem(idNode, "a rule or control `" + id + "` is there already; give this one another id");
         }
+        return id;
+    }
+
+    private Rule rule(Node item, YamlMap map) {
+        String id = id(item, map);
         Rule.Selector on = map.map("on").map(this::selector).orElse(new Rule.Selector(Set.of(), Set.of(), Set.of()));
         Optional<Node> written = map.node("when");
         @Nullable
@@ -73,6 +107,11 @@ final class RulesReader {
         Set<Effect> effects =
                 map.node("effects").map(node -> ToolReader.effects(map, node)).orElse(EnumSet.noneOf(Effect.class));
         map.end("`on`");
+        check(map, named, tools, effects);
+        return new Rule.Selector(named, tools, effects);
+    }
+
+    private void check(YamlMap map, Set<String> named, Set<String> tools, Set<Effect> effects) {
         boolean known = true;
         for (String server : named) {
             if (!servers.containsKey(server)) {
@@ -85,7 +124,6 @@ final class RulesReader {
         if (known) {
             tools.forEach(tool -> checkTool(map, named, tool, effects));
         }
-        return new Rule.Selector(named, tools, effects);
     }
 
     private static Set<String> names(YamlMap map, String key) {

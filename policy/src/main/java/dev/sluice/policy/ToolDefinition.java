@@ -29,6 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param arguments the names in its input schema
  * @param members names of members of its arguments: those that the schema states, and those that its descriptions quote
  * @param findings what in the definition was malformed
+ * @param outputSchema what it says of structured answers; missing where it says nothing
  */
 public record ToolDefinition(
         String server,
@@ -38,7 +39,8 @@ public record ToolDefinition(
         LegacyHints hints,
         Set<String> arguments,
         Set<String> members,
-        List<Finding> findings) {
+        List<Finding> findings,
+        JsonNode outputSchema) {
 
     /** A name in quotes, as descriptions of arguments have them. */
     private static final Pattern QUOTED = Pattern.compile("[\"'`]([A-Za-z_][A-Za-z0-9_-]{0,31})[\"'`]");
@@ -70,7 +72,8 @@ public record ToolDefinition(
                 hints.value(),
                 new TreeSet<>(tool.path("inputSchema").path("properties").propertyNames()),
                 members(tool.path("inputSchema"), new TreeSet<>(), 0),
-                findings);
+                findings,
+                tool.path("outputSchema"));
     }
 
     private static Set<String> members(JsonNode schema, Set<String> found, int depth) {
@@ -126,6 +129,7 @@ public record ToolDefinition(
                 LegacyHints.NONE,
                 Set.of(),
                 Set.of(),
-                List.of());
+                List.of(),
+                JsonNodeFactory.instance.missingNode());
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
@@ -16,20 +17,23 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 final class ToolReader {
 
     private final ReturnsReader returns;
+    private final @Nullable HidingReader hiding;
 
-    ToolReader(Expressions expressions) {
+    /** Reads tools; where {@code hiding} is null, nothing may be said of hiding. */
+    ToolReader(Expressions expressions, @Nullable HidingReader hiding) {
         this.returns = new ReturnsReader(expressions);
+        this.hiding = hiding;
     }
 
     Map<String, ToolStatement> tools(YamlMap server, String serverName) {
         Map<String, ToolStatement> tools = new HashMap<>();
         server.map("tools")
                 .ifPresent(map -> map.keys()
-                        .forEach(name -> tools.put(name, tool(map.map(name).orElseThrow(), serverName))));
+                        .forEach(name -> tools.put(name, tool(map.map(name).orElseThrow(), serverName, name))));
         return tools;
     }
 
-    private ToolStatement tool(YamlMap map, String serverName) {
+    private ToolStatement tool(YamlMap map, String serverName, String name) {
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
         AudienceRule audience = map.node("audience")
@@ -57,6 +61,9 @@ final class ToolReader {
                         .map(each -> each == UserNamed.DECLASSIFY)
                         .orElse(null));
         checkOneUse(map, statement);
+        if (hiding != null) {
+            hiding.tool(serverName, name, map);
+        }
         map.end("a tool");
         return statement;
     }

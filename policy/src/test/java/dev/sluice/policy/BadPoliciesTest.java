@@ -113,6 +113,27 @@ class BadPoliciesTest {
             ":9: `when` is no expression: undeclared reference to `item`, at character 1; there are call, inAudience, flat"
         },
         {"rule-when-empty", ":9: `when` must be one expression"},
+        {"hide-unknown", ":2: `hide` can't be `private`; write one of untrusted, nothing"},
+        {"hide-of-a-tool-unknown", ":5: `hide` can't be `true`; write one of untrusted, nothing"},
+        {"redact-without-when", ":7: a redaction must say `when`, such as `when: label.integrity == 'untrusted'`"},
+        {"redact-without-an-id", ":7: a rule needs an `id` of up to 64 lower-case letters, digits and `-`"},
+        {"redact-unknown-key", ":7: `then` is no key of a redaction; did you mean `when`?"},
+        {"redact-id-twice", ":7: a rule or control `a` is there already; give this one another id"},
+        {"redact-on-unknown-server", ":7: `male` is no server of this policy; describe it under `servers`"},
+        {
+            "redact-on-unknown-tool",
+            ":7: no server of this rule describes a tool `raed`; write it under its server's `tools`"
+        },
+        {"redact-on-effects", ":7: `effects` is no key of `on` of a redaction; these are: servers, tools"},
+        {
+            "redact-when-of-a-text",
+            ":7: `when` must give true or false, and gives string; compare it, such as with `== true`"
+        },
+        {"redact-when-unknown-member", ":7: `when` is no expression: undefined field `integrty`, at character 6"},
+        {
+            "redact-when-about-calls",
+            ":7: `when` is no expression: undeclared reference to `call`, at character 1; there are label, server, tool, principal, inAudience, flat"
+        },
         {"alias-bomb", ":3: the alias `*a` can't be used in a policy; write it out"},
         {"alias-of-itself", ":1: the alias `*a` can't be used in a policy; write it out"},
         {"alias", ":4: the alias `*mail` can't be used in a policy; write it out"},
@@ -164,7 +185,7 @@ class BadPoliciesTest {
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {
             "merge-key",
-            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, informed, known, tools"
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, hide, informed, known, tools"
         },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},
@@ -219,7 +240,7 @@ class BadPoliciesTest {
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
         {
             "unknown-key-with-none-near",
-            ":2: `sinks` is no key of a policy; these are: audiences, inside, mode, profile, rules, servers, version, vocabularies"
+            ":2: `sinks` is no key of a policy; these are: audiences, hide, inside, mode, profile, redact, rules, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},

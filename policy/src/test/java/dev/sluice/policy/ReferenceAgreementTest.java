@@ -59,6 +59,8 @@ class ReferenceAgreementTest {
                 "ALLOW [untrusted-same-server]",
                 "ASK [untrusted-session]",
                 "ASK [flow-not-permitted]",
+                "ASK [untrusted-argument]",
+                "DENY [untrusted-argument]",
                 "DENY [untrusted-session]",
                 "DENY [flow-not-permitted]",
                 "DENY [untrusted-session, flow-not-permitted]",

@@ -82,34 +82,35 @@ final class ReferencePolicyEngine {
         boolean chosen = false;
         boolean steered = strict;
         boolean loud = lost && session.untrustedPublic();
-        for (ArgumentValue value : strict ? List.<ArgumentValue>of() : call.values()) {
+        boolean foreign = false;
+        for (ArgumentValue value : call.values()) {
             carried.addAll(value.label().confidentiality().sources());
             kinds.addAll(value.label().classes());
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
+            foreign |= !content && value.label().integrity() == Integrity.UNTRUSTED;
             steered |= !content && !value.named() && !value.vouched();
-            boolean shown = !lost && value.label().confidentiality().isPublic();
+            loud |= value.label().isUntrustedPublic() && (lost || !value.named());
             String text = call.arguments().at(value.pointer()).asString("");
-            shown |= content && (text.contains("://") || text.contains("www."));
-            boolean others = value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED;
-            loud |= shown && others && !value.named();
+            boolean outsiders = value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED;
+            loud |= content && outsiders && !value.named() && (text.contains("://") || text.contains("www."));
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
-        int worst = 0;
-        boolean among = !strict && sends && !writes && !carried.isEmpty() && !loud && stays;
-        boolean refused = session.label().integrity() == Integrity.UNTRUSTED && !among && (steered || !chosen);
-        refused &= sends || writes || (outcome != null && outcome != Outcome.BENIGN);
-        if (refused && policy.isFirstUse() && ownOnly && !sends) {
-            codes.add("untrusted-same-server");
-            refused = false;
-        } else if (refused) {
-            codes.add("untrusted-session");
-            worst = strict ? 2 : 1;
+        boolean excused = chosen && !steered;
+        excused |= !strict && sends && !writes && !carried.isEmpty() && !loud && stays;
+        boolean trusted = session.label().integrity() == Integrity.TRUSTED;
+        boolean refused = (!trusted || foreign)
+                && !excused
+                && (sends || writes || (outcome != null && outcome != Outcome.BENIGN));
+        boolean mild = policy.isFirstUse() && ownOnly && !sends;
+        if (refused) {
+            codes.add(mild ? "untrusted-same-server" : trusted ? "untrusted-argument" : "untrusted-session");
         }
+        int worst = !refused || mild ? 0 : strict ? 2 : 1;
         if (!stays) {
             codes.add("flow-not-permitted");
-            worst = Math.max(worst, strict || refused ? 2 : 1);
+            worst = Math.max(worst, strict || (refused && !mild) ? 2 : 1);
         }
         if (!kinds.stream().allMatch(kind -> said.accepts() == null || has(said.accepts(), kind.name()))) {
             codes.add("class-not-accepted");

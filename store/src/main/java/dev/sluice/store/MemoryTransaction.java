@@ -20,6 +20,7 @@ final class MemoryTransaction implements Transaction {
         final Map<String, MemorySessions.Kept> sessions = new HashMap<>();
         final Map<String, String> liveIds = new HashMap<>();
         final List<AuditRecord> audit = new ArrayList<>();
+        final Map<String, Map<String, VariableStore.Variable>> variables = new HashMap<>();
         final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
     }
@@ -46,6 +47,11 @@ final class MemoryTransaction implements Transaction {
     @Override
     public PinStore pins() {
         return new Pins();
+    }
+
+    @Override
+    public VariableStore variables() {
+        return new MemoryVariables(this);
     }
 
     @Override

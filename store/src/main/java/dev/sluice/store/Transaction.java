@@ -12,6 +12,9 @@ public interface Transaction {
     /** Returns the definitions that calls may rely on. */
     PinStore pins();
 
+    /** Returns the values that agents have handles of. */
+    VariableStore variables();
+
     /** Returns the questions to a person. */
     ApprovalStore approvals();
 }

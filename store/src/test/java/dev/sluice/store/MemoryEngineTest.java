@@ -43,4 +43,12 @@ class MemoryEngineTest {
             return new MemoryEngine();
         }
     }
+
+    @Nested
+    class Variables extends VariableStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
 }

@@ -16,6 +16,12 @@ public final class VendorKeys {
     /** Why a call was denied, changed, or put to a human. */
     public static final String DECISION = PREFIX + "decision";
 
+    /** How many parts of an answer were taken out, by which rules. */
+    public static final String REDACTED = PREFIX + "redacted";
+
+    /** How many values of an answer the agent has only handles of. */
+    public static final String HIDDEN = PREFIX + "hidden";
+
     /** Further evidence references: beside the server's in {@code _meta}, or beside the first one in an annotation. */
     public static final String EVIDENCE = PREFIX + "evidence";
 

@@ -185,6 +185,12 @@ final class MergedAnswers {
                 separator = ",";
             }
         }
+        if (request.method().equals(Methods.TOOLS_LIST)) {
+            for (byte[] own : messages.ownTools()) {
+                out.append(separator).append(new String(own, StandardCharsets.UTF_8));
+                separator = ",";
+            }
+        }
         return out.append("]}}").toString().getBytes(StandardCharsets.UTF_8);
     }
 

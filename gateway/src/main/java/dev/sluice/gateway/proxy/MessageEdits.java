@@ -2,6 +2,7 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.Edit;
 import dev.sluice.guard.Released;
 import dev.sluice.labels.Integrity;
 import dev.sluice.wire.ActionMetadata;
@@ -15,6 +16,7 @@ import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +35,8 @@ final class MessageEdits {
 
     private final RpcMessage message;
     private final JsonEdits edits;
+    /** What is replaced or taken out whole: nothing inside may be edited. */
+    private final List<Value> gone = new ArrayList<>();
 
     MessageEdits(RpcMessage message) {
         this.message = message;
@@ -108,6 +112,7 @@ final class MessageEdits {
 
     private void stripMeta(Value holder) {
         meta(holder)
+                .filter(meta -> !isGone(meta))
                 .ifPresent(meta -> meta.members().stream()
                         .map(JsonIndex.Member::name)
                         .filter(name -> name.startsWith(VendorKeys.PREFIX))
@@ -120,11 +125,52 @@ final class MessageEdits {
                 : Optional.empty();
     }
 
-    /** Writes what the guard says of an answer into {@code _meta} of {@code holder}, in place of what claimed to be ours. */
+    /** Puts values in the place of their handles in the arguments of a call. */
+    MessageEdits expand(List<Edit> values) {
+        root().pointer("/params/arguments").ifPresent(arguments -> take(arguments, values));
+        return this;
+    }
+
+    /** Adds elements to the end of {@code tools}. */
+    MessageEdits offer(Value tools, List<byte[]> definitions) {
+        definitions.forEach(each -> edits.appendElement(tools, each));
+        return this;
+    }
+
+    /** Takes those parts out of {@code holder} that the agent must not see; before any other edit. */
+    MessageEdits take(Value holder, List<Edit> parts) {
+        for (Edit part : parts) {
+            JsonNode value = part.value();
+            holder.pointer(part.pointer()).ifPresent(gone::add);
+            if (value == null) {
+                edits.removeAt(holder, part.pointer());
+            } else {
+                edits.replaceAt(holder, part.pointer(), json(value));
+            }
+        }
+        return this;
+    }
+
+    private boolean isGone(Value value) {
+        return gone.stream().anyMatch(each -> each.start() <= value.start() && value.end() <= each.end());
+    }
+
+    /**
+     * Takes out what the agent must not see, and writes what the guard says of an answer into {@code _meta} of {@code
+     * holder}, in place of what claimed to be ours.
+     */
     MessageEdits mark(Value holder, Released released) {
+        Optional<JsonNode> replacement = released.replacement();
+        if (replacement.isPresent()) {
+            ObjectNode whole = (ObjectNode) replacement.get().deepCopy();
+            whole.set(META, released.meta());
+            edits.replace(holder, json(whole));
+            return this;
+        }
         if (holder.kind() != Kind.OBJECT) {
             return this;
         }
+        take(holder, released.edits());
         stripBlocks(holder);
         ObjectNode added = released.meta().deepCopy();
         ObjectNode claims = JsonNodeFactory.instance.objectNode();
@@ -134,7 +180,7 @@ final class MessageEdits {
         if (released.sensitive()) {
             claims.put("sensitive", true);
         }
-        Optional<Value> meta = meta(holder);
+        Optional<Value> meta = meta(holder).filter(own -> !isGone(own));
         if (meta.isEmpty()) {
             if (!claims.isEmpty()) {
                 added.set(TrustAnnotations.KEY, claims);

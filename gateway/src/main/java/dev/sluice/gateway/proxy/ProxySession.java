@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all kinds of message meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
@@ -196,6 +197,11 @@ public final class ProxySession implements AutoCloseable {
 
     /** A request that carries data: to its upstream if the guard admits it. */
     private void guarded(RpcMessage.Request request) {
+        Optional<byte[]> own = VariableTools.answer(guard, agent, request);
+        if (own.isPresent()) {
+            toClient(request.id(), own.get());
+            return;
+        }
         Optional<Endpoint.Route> found = endpoint.route(request);
         if (found.isEmpty()) {
             boolean named = Methods.namesSomething(request.method());
@@ -244,7 +250,7 @@ public final class ProxySession implements AutoCloseable {
         if (!inFlight.contains(request.id().key())) {
             return; // taken back while it was decided
         }
-        MessageEdits edits = MessageEdits.toServer(request);
+        MessageEdits edits = MessageEdits.toServer(request).expand(ticket.expanded());
         ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
         if (!route.pointer().isEmpty()) {
             edits.text(route.pointer(), route.name());

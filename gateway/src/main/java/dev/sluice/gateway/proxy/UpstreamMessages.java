@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -42,6 +43,7 @@ final class UpstreamMessages implements Connection.Handler {
     private final Consumer<String> ended;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
+    private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
     /** A request of an upstream that the client has not answered yet; the id is the upstream's own. */
     record Asked(Connection connection, RpcId id, String method) {}
@@ -97,6 +99,7 @@ final class UpstreamMessages implements Connection.Handler {
                         .ifPresent(tools -> {
                             edits.withhold(tools, define(from, tools));
                             if (message.result().member("nextCursor").isEmpty()) {
+                                edits.offer(tools, VariableTools.definitions(guard));
                                 from.toolsKnown(true);
                             }
                         });
@@ -147,7 +150,23 @@ final class UpstreamMessages implements Connection.Handler {
                     + " tools whose definition changed since it was approved; read them and run `sluice pins accept "
                     + from.upstream().name() + "`");
         }
-        return withheld;
+        if (!guard.hides()) {
+            return withheld;
+        }
+        Set<String> all = new TreeSet<>(withheld);
+        for (ToolDefinition tool : definitions) {
+            if (VariableTools.NAMES.contains(tool.name())) {
+                all.add(tool.name());
+                log.line("held back from `" + from.upstream().name() + "`: its tool `" + tool.name()
+                        + "`, since that is the name of one of sluice's own");
+            }
+        }
+        return all;
+    }
+
+    /** Returns the tools that Sluice offers itself. */
+    List<byte[]> ownTools() {
+        return VariableTools.definitions(guard);
     }
 
     /** Asks an upstream for all its tools; one that does not answer has none that are known, and so the strict defaults. */
@@ -184,21 +203,27 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain -> {
                 // An error text is the server's, like any other text of it.
-                guard.release(
+                Released released = guard.release(
                         agent,
                         new Outbound.Message(
                                 from.upstream(), plain.method(), message.error().tree()));
                 toClient(
                         plain.clientId(),
-                        new MessageEdits(message).id(plain.clientId()).apply());
+                        released.replacement().isPresent()
+                                ? RpcWriter.failure(
+                                        plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
+                                : new MessageEdits(message).id(plain.clientId()).apply());
             }
             case Pending.Guarded guarded -> {
-                guard.release(
+                Released released = guard.release(
                         agent,
                         new Outbound.Failure(guarded.ticket(), message.error().tree()));
                 toClient(
                         guarded.clientId(),
-                        new MessageEdits(message).id(guarded.clientId()).apply());
+                        new MessageEdits(message)
+                                .take(message.error(), released.edits())
+                                .id(guarded.clientId())
+                                .apply());
             }
         }
     }
@@ -245,7 +270,11 @@ final class UpstreamMessages implements Connection.Handler {
         }
         if (!message.method().equals(Methods.PING) && !message.method().equals("roots/list")) {
             try {
-                release(from, message.method(), message.params());
+                if (isHeldBack(from, message.method(), message.params())) {
+                    from.send(RpcWriter.failure(
+                            message.id(), RpcWriter.DENIED, "the client's policy keeps this request back"));
+                    return;
+                }
             } catch (StoreException e) {
                 log.line("a request of `" + from.upstream().name() + "` is held back: " + e.getMessage());
                 from.send(RpcWriter.failure(message.id(), RpcWriter.DENIED, "the client can't take requests now"));
@@ -274,8 +303,10 @@ final class UpstreamMessages implements Connection.Handler {
         }
         boolean silentProgress = message.method().equals(Methods.PROGRESS)
                 && message.index().root().pointer("/params/message").isEmpty();
-        if (!silentProgress && !Methods.isPlainNotification(message.method())) {
-            release(from, message.method(), message.params());
+        if (!silentProgress
+                && !Methods.isPlainNotification(message.method())
+                && isHeldBack(from, message.method(), message.params())) {
+            return;
         }
         MessageEdits edits = new MessageEdits(message);
         message.params().ifPresent(edits::strip);
@@ -304,9 +335,16 @@ final class UpstreamMessages implements Connection.Handler {
         });
     }
 
-    private void release(Connection from, String method, Optional<Value> params) {
+    /** Lets a message of an upstream into the session, unless the policy takes out what has its label. */
+    private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
-        guard.release(agent, new Outbound.Message(from.upstream(), method, content));
+        boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
+                .replacement()
+                .isPresent();
+        if (heldBack && toldOf.add(from.upstream().name())) {
+            log.line("messages of `" + from.upstream().name() + "` are held back, as the policy says of their label");
+        }
+        return heldBack;
     }
 
     private static String requestOf(Connection from, RpcMessage.Notification message) {

@@ -103,6 +103,7 @@ final class SqliteSessions implements SessionStore {
 
     @Override
     public boolean end(String id, Instant at) {
+        SqliteVariables.forget(transaction, id);
         return transaction.sql().change("UPDATE session SET ended = ? WHERE id = ? AND ended IS NULL", nanos(at), id)
                 > 0;
     }

@@ -9,6 +9,7 @@ import dev.sluice.store.PinStore;
 import dev.sluice.store.SessionStore;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
+import dev.sluice.store.VariableStore;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
@@ -37,6 +38,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public PinStore pins() {
         return new Pins();
+    }
+
+    @Override
+    public VariableStore variables() {
+        return new SqliteVariables(this);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.sluice.store.Engine;
 import dev.sluice.store.EngineContract;
 import dev.sluice.store.PinStoreContract;
 import dev.sluice.store.SessionStoreContract;
+import dev.sluice.store.VariableStoreContract;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
@@ -86,6 +87,14 @@ class SqliteContractsTest {
 
     @Nested
     class Pins extends PinStoreContract {
+        @Override
+        protected Engine open() {
+            return engine();
+        }
+    }
+
+    @Nested
+    class Variables extends VariableStoreContract {
         @Override
         protected Engine open() {
             return engine();

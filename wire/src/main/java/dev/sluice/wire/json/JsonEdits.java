@@ -117,6 +117,54 @@ public final class JsonEdits {
         return insertElement(array, array.size(), json);
     }
 
+    /**
+     * Puts {@code json} in the place of the value to which a JSON Pointer leads from {@code from}; where its last token is
+     * {@code -}, after the last element of that array. A member that is missing is added to its object; else nothing is
+     * done where it leads nowhere.
+     *
+     * @throws IllegalArgumentException where the text is no JSON Pointer
+     */
+    public JsonEdits replaceAt(Value from, String pointer, byte[] json) {
+        if (pointer.endsWith("/-")) {
+            from.pointer(pointer.substring(0, pointer.length() - 2)).ifPresent(array -> appendElement(array, json));
+        } else {
+            Optional<Value> there = from.pointer(pointer);
+            if (there.isPresent()) {
+                replace(there.get(), json);
+            } else {
+                from.pointer(pointer.substring(0, pointer.lastIndexOf('/')))
+                        .filter(holder -> holder.kind() == Kind.OBJECT)
+                        .ifPresent(holder -> setMember(holder, last(pointer), json));
+            }
+        }
+        return this;
+    }
+
+    private static String last(String pointer) {
+        List<String> tokens = JsonPointers.tokens(pointer);
+        return tokens.get(tokens.size() - 1);
+    }
+
+    /**
+     * Takes the member or element out to which a JSON Pointer leads from {@code from}. Nothing where it leads nowhere.
+     *
+     * @throws IllegalArgumentException where the text is no JSON Pointer, or the empty one
+     */
+    public JsonEdits removeAt(Value from, String pointer) {
+        List<String> tokens = JsonPointers.tokens(pointer);
+        if (tokens.isEmpty()) {
+            throw new IllegalArgumentException("the whole value can't be taken out: replace it");
+        }
+        String last = tokens.get(tokens.size() - 1);
+        Optional<Value> holder = from.pointer(pointer.substring(0, pointer.lastIndexOf('/')));
+        if (holder.isPresent() && holder.get().kind() == Kind.OBJECT) {
+            removeMember(holder.get(), last);
+        } else if (holder.isPresent() && from.pointer(pointer).isPresent()) {
+            removeElement(holder.get(), JsonPointers.arrayIndex(last));
+        }
+        return this;
+    }
+
     /** Returns whether no edit was made, so that the text can be forwarded as it is. */
     public boolean isEmpty() {
         return replacements.isEmpty()

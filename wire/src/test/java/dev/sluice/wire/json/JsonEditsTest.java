@@ -300,4 +300,26 @@ class JsonEditsTest {
         }
         return tree;
     }
+
+    @Test
+    void pointers_leadToWhatIsEdited() {
+        JsonIndex index = JsonIndex.parse("{ \"a\":[1, 2,3], \"b~/\":{\"c\":4} }".getBytes(StandardCharsets.UTF_8));
+        JsonEdits edits = new JsonEdits(index)
+                .removeAt(index.root(), "/a/1")
+                .removeAt(index.root(), "/b~0~1/c")
+                .removeAt(index.root(), "/a/7")
+                .removeAt(index.root(), "/none/7")
+                .replaceAt(index.root(), "/a/0", bytes("9"))
+                .replaceAt(index.root(), "/a/-", bytes("8"))
+                .replaceAt(index.root(), "/none/-", bytes("8"))
+                .replaceAt(index.root(), "/none/c", bytes("8"))
+                .replaceAt(index.root(), "/d~1", bytes("7"));
+
+        assertEquals("{ \"a\":[9,3,8], \"b~/\":{},\"d/\":7 }", new String(edits.apply(), StandardCharsets.UTF_8));
+        assertThrows(IllegalArgumentException.class, () -> edits.removeAt(index.root(), ""));
+    }
+
+    private static byte[] bytes(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
 }
