@@ -41,7 +41,7 @@ final class CallVariables {
                         "audience", audience(profile.server(), audience, audiences, asked)));
     }
 
-    private static Map<String, Object> label(Label label) {
+    static Map<String, Object> label(Label label) {
         List<Map<String, String>> classes = new ArrayList<>();
         for (DataClass each : label.classes()) {
             classes.add(Map.of("name", each.name(), "regulatory", each.regulatory(), "label", each.label()));

@@ -94,6 +94,8 @@ final class ExpressionCompiler {
                     "audience",
                     AUDIENCE));
 
+    private static final StructType ANSWER = struct("Answer", ImmutableMap.of("label", LABEL));
+
     private final Map<String, Audience> audiences;
     private final String names;
     private final CelCompiler compiler;
@@ -102,15 +104,17 @@ final class ExpressionCompiler {
     @SuppressWarnings("Immutable") // the audiences of a policy never change
     ExpressionCompiler(Expressions.About about, Map<String, Audience> audiences) {
         this.audiences = audiences;
-        this.names = about == Expressions.About.ITEM
-                ? "item, args, server, principal, inAudience, flat"
-                : "call, inAudience, flat";
+        this.names = switch (about) {
+            case ITEM -> "item, args, server, principal, inAudience, flat";
+            case CALL -> "call, inAudience, flat";
+            case ANSWER -> "answer, inAudience, flat";
+        };
         CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                 .addMacros(CelMacro.newGlobalVarArgMacro(
                         "flat", (make, target, arguments) -> Optional.of(flat(make, arguments))))
-                .setTypeProvider(types(CLASS, LABEL, AUDIENCE, CALL))
+                .setTypeProvider(types(CLASS, LABEL, AUDIENCE, CALL, ANSWER))
                 .addFunctionDeclarations(
                         CelFunctionDecl.newFunctionDeclaration(
                                 "inAudience",
@@ -127,6 +131,8 @@ final class ExpressionCompiler {
                     .addVar("args", SimpleType.DYN)
                     .addVar("server", SimpleType.STRING)
                     .addVar("principal", SimpleType.STRING);
+        } else if (about == Expressions.About.ANSWER) {
+            builder.addVar("answer", ANSWER);
         } else {
             builder.addVar("call", CALL)
                     .addFunctionDeclarations(CelFunctionDecl.newFunctionDeclaration(

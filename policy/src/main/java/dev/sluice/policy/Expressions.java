@@ -1,7 +1,7 @@
 package dev.sluice.policy;
 
+import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Compiles the expressions of one policy. Nothing of CEL is loaded before the first one: most policies have none. */
 final class Expressions {
@@ -11,7 +11,9 @@ final class Expressions {
         /** {@code item}, {@code args}, {@code server}, {@code principal}. */
         ITEM,
         /** {@code call}. */
-        CALL
+        CALL,
+        /** {@code answer}. */
+        ANSWER
     }
 
     /** What an expression must give. */
@@ -38,8 +40,7 @@ final class Expressions {
     }
 
     private final Map<String, Audience> audiences;
-    private @Nullable ExpressionCompiler item;
-    private @Nullable ExpressionCompiler call;
+    private final Map<About, ExpressionCompiler> compilers = new EnumMap<>(About.class);
 
     Expressions(Map<String, Audience> audiences) {
         this.audiences = audiences;
@@ -51,15 +52,8 @@ final class Expressions {
      * @throws Expression.Failure where it is none, or can't give what it must; the message has the mend
      */
     Expression compile(About about, Kind kind, String text) throws Expression.Failure {
-        ExpressionCompiler compiler = about == About.ITEM ? item : call;
-        if (compiler == null) {
-            compiler = new ExpressionCompiler(about, audiences);
-            if (about == About.ITEM) {
-                item = compiler;
-            } else {
-                call = compiler;
-            }
-        }
-        return compiler.compile(kind, text);
+        return compilers
+                .computeIfAbsent(about, each -> new ExpressionCompiler(each, audiences))
+                .compile(kind, text);
     }
 }

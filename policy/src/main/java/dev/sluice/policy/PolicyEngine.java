@@ -11,8 +11,10 @@ import dev.sluice.wire.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -26,10 +28,12 @@ public final class PolicyEngine {
 
     private final Policy policy;
     private final Rules rules;
+    private final Sequences sequences;
 
     public PolicyEngine(Policy policy) {
         this.policy = policy;
         this.rules = new Rules(policy.rules(), policy.audiences());
+        this.sequences = new Sequences(policy.sequences(), policy.audiences());
     }
 
     /** Returns the decision on {@code call}; a fault while deciding is a denial, never an exception. */
@@ -76,7 +80,7 @@ public final class PolicyEngine {
         action.ifPresent(all::add);
         // Steered by an outsider and leaving its readers: that is the attack, and no question to bother a person with.
         boolean both = action.isPresent() && action.get().strength() != Strength.WARN;
-        flow.map(violation -> both || policy.profile() == Profile.STRICT ? violation.with(Strength.DENY) : violation)
+        flow.map(violation -> both || profileOf(call) == Profile.STRICT ? violation.with(Strength.DENY) : violation)
                 .ifPresent(all::add);
         classClearance(call, profile, carried).ifPresent(all::add);
         if (profile.review()) {
@@ -87,7 +91,7 @@ public final class PolicyEngine {
                     "this tool asks for a person's review of each call",
                     "the tool asks for a person's review of each call",
                     List.of()));
-        } else if (policy.profile() == Profile.STRICT && profile.outcome() == Outcome.IRREVERSIBLE) {
+        } else if (profileOf(call) == Profile.STRICT && profile.outcome() == Outcome.IRREVERSIBLE) {
             all.add(new Violation(
                     Control.REVIEW_REQUIRED,
                     "irreversible",
@@ -107,8 +111,31 @@ public final class PolicyEngine {
                             + accept(profile) + "`",
                     List.of()));
         }
+        Occurrence occurrence = sequences.occurrence(call, profile, audience, carried);
+        all.addAll(sequences.violations(call.circumstances(), occurrence));
         all.addAll(rules.violations(call, profile, audience, carried));
         return all;
+    }
+
+    /** Returns {@code call} as the steps of sequences ask about it. */
+    public Occurrence occurrence(Call call) {
+        Set<AudienceMember> audience =
+                call.arguments().isObject() ? call.profile().audienceOf(call.arguments()) : Set.of();
+        return sequences.occurrence(call, call.profile(), audience, carried(call));
+    }
+
+    /** Returns how far the session is in the sequences that a call changes when it is let through, by their automaton. */
+    public Map<String, Integer> called(Circumstances circumstances, Occurrence call) {
+        return sequences.called(circumstances, call);
+    }
+
+    /**
+     * Returns how far the session is in the sequences that an answer changes, by their automaton.
+     *
+     * @param well whether the call did what it was asked
+     */
+    public Map<String, Integer> answered(Circumstances circumstances, Occurrence call, Label label, boolean well) {
+        return sequences.answered(circumstances, call, label, well);
     }
 
     /** Returns the label of what a call carries, which an answer to it may hold too. */
@@ -125,7 +152,7 @@ public final class PolicyEngine {
      */
     private Label carried(Call call, Set<AudienceMember> audience) {
         Label session = call.session().label();
-        if (policy.profile() == Profile.STRICT) {
+        if (profileOf(call) == Profile.STRICT) {
             return session;
         }
         Label found = Label.BOTTOM;
@@ -143,6 +170,10 @@ public final class PolicyEngine {
                         : session);
     }
 
+    private Profile profileOf(Call call) {
+        return policy.profiles().of(call.tool().server(), call.tool().name());
+    }
+
     /** Is a consequential call steered by trusted data only? */
     private Optional<Violation> trustedAction(
             Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
@@ -152,7 +183,7 @@ public final class PolicyEngine {
         if (session.label().integrity() == Integrity.TRUSTED || harmless) {
             return Optional.empty();
         }
-        if (policy.profile() == Profile.BALANCED
+        if (profileOf(call) == Profile.BALANCED
                 && (isNamed(call, profile) || isAmongReaders(call, profile, audience, carried))) {
             return Optional.empty();
         }
@@ -161,7 +192,7 @@ public final class PolicyEngine {
                 && session.isOnlyFrom(profile.server())
                 && !profile.effects().contains(Effect.SENDS);
         Strength strength =
-                ownDoubtOnly ? Strength.WARN : policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK;
+                ownDoubtOnly ? Strength.WARN : profileOf(call) == Profile.STRICT ? Strength.DENY : Strength.ASK;
         return Optional.of(new Violation(
                 Control.TRUSTED_ACTION,
                 ownDoubtOnly ? "untrusted-same-server" : "untrusted-session",
@@ -205,7 +236,7 @@ public final class PolicyEngine {
         return profile.isPureSend()
                 && !publicWords
                 && !carried.confidentiality().isPublic()
-                && unpermitted(carried, audience).isEmpty();
+                && unpermitted(call, carried, audience).isEmpty();
     }
 
     /** Names for a person the arguments that nobody vouches for. */
@@ -223,7 +254,7 @@ public final class PolicyEngine {
     /** May everybody who sees the data after the call read it? */
     private Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
-        Set<AudienceMember> outside = unpermitted(carried, audience);
+        Set<AudienceMember> outside = unpermitted(call, carried, audience);
         if (outside.isEmpty()) {
             return Optional.empty();
         }
@@ -238,7 +269,7 @@ public final class PolicyEngine {
         }
         Set<Origin> origins = new LinkedHashSet<>();
         for (Source source : carried.confidentiality().sources()) {
-            if (outside.stream().anyMatch(member -> !policy.permits(source, member))) {
+            if (outside.stream().anyMatch(member -> !permits(call, source, member))) {
                 origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
             }
         }
@@ -260,7 +291,7 @@ public final class PolicyEngine {
      */
     private boolean isDeclassified(Call call, Label carried, Set<AudienceMember> outside) {
         if (!call.profile().declassifies()
-                || policy.profile() == Profile.STRICT
+                || profileOf(call) == Profile.STRICT
                 || carried.classes().stream().anyMatch(each -> !each.equals(DataClass.UNCLASSIFIED))) {
             return false;
         }
@@ -311,14 +342,43 @@ public final class PolicyEngine {
                 origins));
     }
 
-    private Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
+    private Set<AudienceMember> unpermitted(Call call, Label carried, Set<AudienceMember> audience) {
         Set<AudienceMember> outside = new LinkedHashSet<>();
         for (AudienceMember member : audience) {
-            if (!carried.confidentiality().sources().stream().allMatch(source -> policy.permits(source, member))) {
+            if (!carried.confidentiality().sources().stream().allMatch(source -> permits(call, source, member))) {
                 outside.add(member);
             }
         }
         return outside;
+    }
+
+    private boolean permits(Call call, Source source, AudienceMember member) {
+        return call.circumstances().readers().permit(policy, source, member);
+    }
+
+    /** Returns the resources whose readers must be asked for, since nothing else can show that they permit the call. */
+    public Set<Source> missing(Call call) {
+        Set<Source> missing = new TreeSet<>();
+        if (policy.readers().isEmpty() || !call.arguments().isObject()) {
+            return missing;
+        }
+        Set<AudienceMember> audience = call.profile().audienceOf(call.arguments());
+        Set<Source> sources = carried(call, audience).confidentiality().sources();
+        for (AudienceMember member : audience) {
+            Set<Source> all = new TreeSet<>();
+            boolean open = true;
+            for (Source source : sources) {
+                if (open && !permits(call, source, member)) {
+                    Set<Source> some = call.circumstances().readers().missing(policy, source, member);
+                    open = !some.isEmpty(); // a source that no answer can open makes the others of no account
+                    all.addAll(some);
+                }
+            }
+            if (open) {
+                missing.addAll(all);
+            }
+        }
+        return missing;
     }
 
     /** The command that a person may copy: it holds a tool's name only where a shell reads that as one word. */

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,9 @@ public final class PolicyParser {
 
     private final String file;
     private final List<PolicyException.Problem> problems = new ArrayList<>();
+    private final Map<String, ReaderLookup> lookups = new HashMap<>();
+    private final Map<String, Profile> ofServers = new HashMap<>();
+    private final Map<String, Map<String, Profile>> ofTools = new HashMap<>();
 
     private PolicyParser(String file) {
         this.file = file;
@@ -90,12 +94,14 @@ public final class PolicyParser {
                 "",
                 Digest.sha256(new byte[0]).text(),
                 Mode.ENFORCE,
-                Profile.BALANCED,
+                Profiles.all(Profile.BALANCED),
                 Map.of(),
                 List.of(),
                 List.of(),
                 Map.of(),
-                List.of());
+                List.of(),
+                List.of(),
+                Map.of());
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -148,10 +154,14 @@ public final class PolicyParser {
             }
         }
         List<Vocabulary> vocabularies = vocabularies(root);
-        List<Rule> rules = new RulesReader(expressions, servers).rules(root);
+        RulesReader rulesReader = new RulesReader(expressions, servers);
+        List<Rule> rules = rulesReader.rules(root);
+        List<Sequence> sequences = new SequencesReader(expressions, rulesReader).sequences(root);
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules);
+        Profiles profiles = new Profiles(profile, ofServers, ofTools);
+        return new Policy(
+                file, digest, mode, profiles, audiences, inside, vocabularies, servers, rules, sequences, lookups);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {
@@ -199,7 +209,11 @@ public final class PolicyParser {
                 .map(each -> EvidenceReader.evidence(name, each))
                 .orElse(EvidenceTrust.none(name));
         boolean informed = map.bool("informed").orElse(false);
-        Map<String, ToolStatement> tools = new ToolReader(expressions).tools(map, name);
+        map.map("readers").ifPresent(each -> lookups.put(name, ReadersReader.readers(each)));
+        map.choice("profile", Profile.class).ifPresent(profile -> ofServers.put(name, profile));
+        ToolReader reader = new ToolReader(expressions);
+        Map<String, ToolStatement> tools = reader.tools(map, name);
+        ofTools.put(name, reader.profiles());
         map.end("a server");
         return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);
     }

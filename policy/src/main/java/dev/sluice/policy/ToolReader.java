@@ -16,6 +16,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 final class ToolReader {
 
     private final ReturnsReader returns;
+    private final Map<String, Profile> profiles = new HashMap<>();
 
     ToolReader(Expressions expressions) {
         this.returns = new ReturnsReader(expressions);
@@ -25,11 +26,18 @@ final class ToolReader {
         Map<String, ToolStatement> tools = new HashMap<>();
         server.map("tools")
                 .ifPresent(map -> map.keys()
-                        .forEach(name -> tools.put(name, tool(map.map(name).orElseThrow(), serverName))));
+                        .forEach(
+                                name -> tools.put(name, tool(name, map.map(name).orElseThrow(), serverName))));
         return tools;
     }
 
-    private ToolStatement tool(YamlMap map, String serverName) {
+    /** Returns the profiles that the tools read so far have of their own, by name. */
+    Map<String, Profile> profiles() {
+        return profiles;
+    }
+
+    private ToolStatement tool(String name, YamlMap map, String serverName) {
+        map.choice("profile", Profile.class).ifPresent(profile -> profiles.put(name, profile));
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
         AudienceRule audience = map.node("audience")
