@@ -3,6 +3,8 @@ package dev.sluice.guard;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Grant;
+import dev.sluice.policy.Occurrence;
 import dev.sluice.policy.Returns;
 import dev.sluice.schemes.Labelling;
 import dev.sluice.schemes.evidence.Evidence;
@@ -10,6 +12,7 @@ import dev.sluice.wire.Decoded;
 import dev.sluice.wire.Finding;
 import dev.sluice.wire.ResultAnnotations;
 import dev.sluice.wire.TrustAnnotations;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -30,6 +33,9 @@ import tools.jackson.databind.node.MissingNode;
  * @param findings what in the server's annotations and evidence was malformed or false
  * @param evidence what became of the evidence
  * @param decision what policy said of the call
+ * @param grants what somebody answers for, and so changed a label
+ * @param occurrence what the call is to sequences
+ * @param well whether it is the answer of a call that did what it was asked
  */
 record Answered(
         String call,
@@ -43,18 +49,21 @@ record Answered(
         boolean cut,
         List<Finding> findings,
         List<Evidence> evidence,
-        Decision decision) {
+        Decision decision,
+        List<Grant> grants,
+        Occurrence occurrence,
+        boolean well) {
 
-    static Answered of(Outbound outbound) {
+    static Answered of(Outbound outbound, Instant now) {
         if (outbound instanceof Outbound.Answer answer) {
-            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance());
+            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), now);
         }
         if (outbound instanceof Outbound.Failure failure) {
             // An error is no answer as the operator described them, so it has no items and makes no claims.
-            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error());
+            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error(), now);
         }
         if (outbound instanceof Outbound.Lost lost) {
-            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance());
+            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance(), now);
         }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
@@ -70,15 +79,18 @@ record Answered(
                 false,
                 new Source.OfServer(message.upstream().name()),
                 Returns.NOTHING,
-                new Decision.Allow(List.of()));
-        return of("message", none, message.content(), MissingNode.getInstance());
+                new Decision.Allow(List.of()),
+                Occurrence.message(message.upstream().name(), message.method()));
+        return of("message", none, message.content(), MissingNode.getInstance(), now);
     }
 
-    private static Answered of(String kind, Ticket ticket, JsonNode content, JsonNode error) {
+    private static Answered of(String kind, Ticket ticket, JsonNode content, JsonNode error, Instant now) {
         Upstream upstream = ticket.upstream();
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
-        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements());
+        boolean well = kind.equals("answer") && isWell(content);
+        Granting granting = new Granting(ticket, well, now);
+        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements(), granting);
         return new Answered(
                 ticket.call(),
                 upstream,
@@ -92,6 +104,15 @@ record Answered(
                 Stream.concat(annotations.findings().stream(), testimony.findings().stream())
                         .toList(),
                 testimony.evidence(),
-                ticket.decision());
+                ticket.decision(),
+                granting.used(),
+                ticket.occurrence(),
+                well);
+    }
+
+    /** An answer that is not plainly no error counts as one. */
+    private static boolean isWell(JsonNode content) {
+        JsonNode error = content.path("isError");
+        return error.isMissingNode() || (error.isBoolean() && !error.booleanValue());
     }
 }

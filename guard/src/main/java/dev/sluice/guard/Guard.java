@@ -5,12 +5,14 @@ import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.ArgumentValue;
 import dev.sluice.policy.Call;
+import dev.sluice.policy.Circumstances;
 import dev.sluice.policy.Decision;
-import dev.sluice.policy.KnownServers;
 import dev.sluice.policy.Mode;
+import dev.sluice.policy.Occurrence;
 import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyEngine;
+import dev.sluice.policy.ReaderLookup;
 import dev.sluice.policy.Returns;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
@@ -18,11 +20,9 @@ import dev.sluice.policy.ToolProfile;
 import dev.sluice.policy.ToolStatement;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
-import dev.sluice.store.PinStore;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
-import dev.sluice.wire.Finding;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
@@ -56,12 +57,12 @@ public final class Guard {
             "notifications/progress");
 
     private final Engine engine;
-    private final Policy policy;
-    private final PolicyEngine decisions;
+    private final Function<ReaderLookup, ReaderResolver> resolvers;
     private final Sessions sessions;
-    private final EvidenceSources evidence;
+    private final Pins pins;
     private final Traces traces = new Traces();
     private final Clock clock;
+    private volatile InForce inForce;
 
     /**
      * Makes a guard.
@@ -71,25 +72,62 @@ public final class Guard {
      *     has the id of a shipped one
      */
     public Guard(Engine engine, Policy policy, Clock clock, long idle) {
+        this(engine, policy, clock, idle, ReaderResolver::of);
+    }
+
+    /**
+     * Makes a guard that asks who may read a resource in a way of the host's own.
+     *
+     * @param idle after how many minutes without use a session ends; 0 for never
+     * @param resolvers what is asked, for what the policy says of each server
+     * @throws IllegalArgumentException where two installed schemes read the same records, or a vocabulary of the policy
+     *     has the id of a shipped one
+     */
+    public Guard(
+            Engine engine, Policy policy, Clock clock, long idle, Function<ReaderLookup, ReaderResolver> resolvers) {
         this.engine = engine;
-        this.policy = policy;
-        this.decisions = new PolicyEngine(policy);
-        this.sessions = new Sessions(clock, idle, traces::forget);
-        this.evidence = new EvidenceSources(engine, policy.vocabularies(), clock);
         this.clock = clock;
+        this.resolvers = resolvers;
+        this.inForce = new InForce(
+                policy,
+                new EvidenceSources(engine, policy.vocabularies(), clock),
+                new ReaderLookups(policy.readers(), resolvers, clock));
+        this.sessions = new Sessions(
+                clock, idle, traces::forget, (tx, session, from) -> SequenceStates.begin(tx, policy(), session, from));
+        this.pins = new Pins(sessions, clock);
+    }
+
+    /** Returns the policy that is in force. */
+    public Policy policy() {
+        return inForce.policy();
+    }
+
+    /**
+     * Puts {@code next} in force, for every session and connection, from the next message on. How servers were started
+     * stays as it is.
+     *
+     * @throws IllegalArgumentException where it can't be: what was in force stays
+     */
+    public void adopt(Policy next) {
+        InForce old = inForce;
+        inForce = new InForce(
+                next,
+                next.vocabularies().equals(old.policy().vocabularies())
+                        ? old.evidence()
+                        : new EvidenceSources(engine, next.vocabularies(), clock),
+                next.readers().equals(old.policy().readers())
+                        ? old.lookups()
+                        : new ReaderLookups(next.readers(), resolvers, clock));
     }
 
     /** Returns a new connection to the server that {@code server} describes. */
     public Upstream connect(ServerPolicy server) {
-        String known = server.known().equals(ServerPolicy.AUTO)
-                ? KnownServers.find(server.command()).orElse("")
-                : server.known();
-        return new Upstream(server, KnownServers.tools(known), () -> evidence.verifier(server.evidence()));
+        return new Upstream(server, () -> inForce);
     }
 
     /** Returns what is done with decisions. */
     public Mode mode() {
-        return policy.mode();
+        return policy().mode();
     }
 
     /**
@@ -134,9 +172,18 @@ public final class Guard {
      * time; never completes with a fault: what can't be decided is refused.
      */
     public CompletionStage<Admission> admit(AgentSession agent, Inbound inbound) {
+        return admit(agent, inbound, LookupNeeded.Asked.NOTHING);
+    }
+
+    private CompletionStage<Admission> admit(AgentSession agent, Inbound inbound, LookupNeeded.Asked asked) {
         Admission admission;
         try {
-            admission = engine.transact(tx -> decide(tx, agent, inbound));
+            admission = engine.transact(tx -> decide(tx, agent, inbound, asked));
+        } catch (LookupNeeded needed) {
+            // Not while the state is held. What the session sees meanwhile counts: all is decided anew.
+            return inForce.lookups()
+                    .readers(needed.sources())
+                    .thenCompose(more -> admit(agent, inbound, asked.and(more)));
         } catch (StoreException e) {
             admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
@@ -145,17 +192,31 @@ public final class Guard {
         return CompletableFuture.completedFuture(admission);
     }
 
-    private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
+    private Admission decide(Transaction tx, AgentSession agent, Inbound inbound, LookupNeeded.Asked asked) {
+        InForce current = inForce;
+        Policy policy = current.policy();
+        PolicyEngine decisions = current.decisions();
         Session session = sessions.heard(tx, agent, inbound.told());
         Upstream upstream = inbound.upstream();
-        Call call = call(inbound, session);
+        Call call = call(inbound, session).in(SequenceStates.of(tx, policy, session, asked));
+        Set<Source> missing = asked.mayAskMore() ? decisions.missing(call) : Set.of();
+        if (!missing.isEmpty()) {
+            throw new LookupNeeded(missing);
+        }
         boolean released = isPersonsAnswer(inbound);
         Decision decision = released ? new Decision.Allow(List.of()) : decisions.decide(call);
+        if (current != inForce) {
+            return decide(tx, agent, inbound, asked); // half by the one policy and half by the other is by none
+        }
         boolean refused = decision.kind() != Decision.Kind.ALLOW && policy.mode() == Mode.ENFORCE;
         AuditRecord record =
                 tx.audit().append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused));
         if (refused) {
             return new Admission.Refused(Denials.of(policy, inbound, call, decision, record));
+        }
+        Occurrence occurrence = decisions.occurrence(call);
+        if (!released) {
+            SequenceStates.put(tx, session, decisions.called(call.circumstances(), occurrence));
         }
         ToolProfile profile = call.profile();
         boolean derives = !(inbound instanceof Inbound.ToolCall) || profile.derives();
@@ -175,7 +236,8 @@ public final class Guard {
                         ? profile.ownSource(call.arguments())
                         : new Source.OfServer(upstream.name()),
                 returns,
-                decision));
+                decision,
+                occurrence));
     }
 
     /** A form that a person filled in is that person's word, meant for the server: it is released, and recorded. */
@@ -226,7 +288,7 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written: the message must not be passed on
      */
     public Released release(AgentSession agent, Outbound outbound) {
-        Answered answered = Answered.of(outbound);
+        Answered answered = Answered.of(outbound, clock.instant());
         Entered entered = engine.transact(tx -> {
             Session session = sessions.live(tx, agent);
             String call = answered.call();
@@ -236,6 +298,12 @@ public final class Guard {
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
+            InForce current = inForce;
+            Circumstances before = SequenceStates.of(tx, current.policy(), session, LookupNeeded.Asked.NOTHING);
+            SequenceStates.put(
+                    tx,
+                    session,
+                    current.decisions().answered(before, answered.occurrence(), answered.label(), answered.well()));
             return new Entered(session, call);
         });
         // Not while the state is held: a long answer takes a while, and until it is noted all that is found carries its
@@ -266,7 +334,7 @@ public final class Guard {
     /** In {@code warn}, an answer tells of the decision that did not hold. */
     private Optional<Decision> warning(Answered answered) {
         return Optional.of(answered.decision())
-                .filter(decision -> policy.mode() == Mode.WARN && decision.kind() != Decision.Kind.ALLOW);
+                .filter(decision -> mode() == Mode.WARN && decision.kind() != Decision.Kind.ALLOW);
     }
 
     /**
@@ -279,14 +347,14 @@ public final class Guard {
         Set<String> changed = engine.transact(tx -> {
             Set<String> unapproved = new TreeSet<>();
             for (ToolDefinition tool : tools) {
-                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
+                if (!pins.isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
                     unapproved.add(tool.name());
                 }
             }
             return unapproved;
         });
         tools.forEach(tool -> upstream.define(tool, !changed.contains(tool.name())));
-        return policy.mode() == Mode.ENFORCE ? changed : Set.of();
+        return mode() == Mode.ENFORCE ? changed : Set.of();
     }
 
     /**
@@ -299,35 +367,7 @@ public final class Guard {
         String digest =
                 Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
         boolean approved =
-                engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest, List.of()));
-        return approved || policy.mode() != Mode.ENFORCE;
-    }
-
-    private boolean isApproved(
-            Transaction tx,
-            AgentSession agent,
-            Upstream upstream,
-            String kind,
-            String name,
-            String digest,
-            List<Finding> findings) {
-        Optional<PinStore.Pin> pin = tx.pins().find(upstream.name(), kind, name);
-        boolean approved = pin.isEmpty() || pin.get().digest().equals(digest);
-        if (pin.isEmpty()) {
-            tx.pins().pin(new PinStore.Pin(upstream.name(), kind, name, digest, clock.instant()));
-        }
-        if (pin.isEmpty() || !approved) {
-            tx.audit()
-                    .append(Records.pin(
-                            clock.instant(),
-                            sessions.live(tx, agent),
-                            upstream,
-                            kind,
-                            name,
-                            digest,
-                            approved,
-                            findings));
-        }
-        return approved;
+                engine.transact(tx -> pins.isApproved(tx, agent, upstream, "instructions", "", digest, List.of()));
+        return approved || mode() != Mode.ENFORCE;
     }
 }

@@ -51,9 +51,10 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
      * Labels an answer.
      *
      * @param error the error in its place, whose texts have the label of the whole
+     * @param granting what somebody answers for
      */
-    static Labelled of(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements) {
-        return new Making(ticket, content, error, statements).labelled();
+    static Labelled of(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Granting granting) {
+        return new Making(ticket, content, error, statements, granting).labelled();
     }
 
     /**
@@ -74,6 +75,7 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
         private final JsonNode content;
         private final JsonNode error;
         private final List<Statement> statements;
+        private final Granting granting;
         private final JsonNode structured;
         private final List<Part> parts = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
@@ -81,7 +83,8 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
         private boolean rest;
         private boolean cut;
 
-        Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements) {
+        Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Granting granting) {
+            this.granting = granting;
             this.ticket = ticket;
             this.content = content;
             this.error = error;
@@ -91,7 +94,8 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
 
         Labelled labelled() {
             Labelling whole = labelling(ticket.returns());
-            Label label = joined(whole.label(), ticket.returns());
+            boolean ofItems = ticket.returns().items() != null || structured.isMissingNode();
+            Label label = granting.apply(joined(whole.label(), ticket.returns()), ofItems ? null : structured);
             List<Document> documents = documents();
             documents.forEach(document -> items(document, documents.size() == 1));
             if (items != null) {
@@ -157,15 +161,20 @@ record Labelled(Labelling labelling, Label label, List<Part> parts, boolean cut,
             boolean chosen = ticket.chosen() && only && found.size() == 1;
             for (LabelledItem item : found) {
                 problems.addAll(item.findings());
-                Label label = joined(labelling(item.returns()).label(), item.returns());
+                Label label = granted(item, joined(labelling(item.returns()).label(), item.returns()));
                 document.parts.put(item.pointer(), new Part("", label, false));
                 for (LabelledField field : item.fields()) {
-                    Label own = joined(labelling(field.returns()).label(), field.returns());
+                    Label own = granted(item, joined(labelling(field.returns()).label(), field.returns()));
                     document.parts.put(field.pointer(), new Part("", own, field.vouched(), field.vouched() && chosen));
                     label = label.join(own);
                 }
                 items = items.join(label);
             }
+        }
+
+        /** Nobody answers for an item of which it is not known what it is. */
+        private Label granted(LabelledItem item, Label label) {
+            return item.findings().isEmpty() ? granting.apply(label, item.value()) : label;
         }
 
         /** Is there any text that belongs to no item? */

@@ -4,6 +4,7 @@ import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Occurrence;
 import dev.sluice.policy.Returns;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.RequestAnnotations;
@@ -28,6 +29,7 @@ import tools.jackson.databind.JsonNode;
  * @param own the narrowest source of the answer
  * @param returns what the operator says of the answer
  * @param decision what policy said of it
+ * @param occurrence what it is to sequences of calls
  */
 public record Ticket(
         String call,
@@ -42,7 +44,8 @@ public record Ticket(
         boolean derives,
         Source own,
         Returns returns,
-        Decision decision) {
+        Decision decision,
+        Occurrence occurrence) {
 
     /** Returns what the server is to be told of the session with a tool call; empty where the operator did not say so. */
     public Optional<RequestAnnotations> told() {

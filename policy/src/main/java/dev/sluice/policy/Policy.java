@@ -2,6 +2,7 @@ package dev.sluice.policy;
 
 import dev.sluice.labels.Source;
 import dev.sluice.labels.Vocabulary;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param servers what is said of upstreams, by name, in the order of the file
  * @param rules rules of the operator's own, in the order of the file
  * @param sequences calls that must not follow one another
+ * @param grants what somebody answers for
  * @param readers who is asked who may read a resource, by the server it is on
  */
 public record Policy(
@@ -34,6 +36,7 @@ public record Policy(
         Map<String, ServerPolicy> servers,
         List<Rule> rules,
         List<Sequence> sequences,
+        List<Grant> grants,
         Map<String, ReaderLookup> readers) {
 
     public Policy {
@@ -42,11 +45,12 @@ public record Policy(
         vocabularies = List.copyOf(vocabularies);
         rules = List.copyOf(rules);
         sequences = List.copyOf(sequences);
+        grants = List.copyOf(grants);
         readers = Map.copyOf(readers);
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
     }
 
-    /** A policy with one profile for every call, and no sequences or lookups. */
+    /** A policy with one profile for every call, and no sequences, grants or lookups. */
     public Policy(
             String source,
             String digest,
@@ -68,6 +72,7 @@ public record Policy(
                 servers,
                 rules,
                 List.of(),
+                List.of(),
                 Map.of());
     }
 
@@ -79,6 +84,18 @@ public record Policy(
     /** Returns whether no file was given: pins are trusted on first use, and doubts within one server only warn. */
     public boolean isFirstUse() {
         return source.isEmpty();
+    }
+
+    /** Returns what is no error and yet can't be meant at {@code now}: grants that have ended. */
+    public List<PolicyException.Problem> warnings(Instant now) {
+        return grants.stream()
+                .filter(grant -> !now.isBefore(grant.until()))
+                .map(grant -> new PolicyException.Problem(
+                        source,
+                        grant.line(),
+                        "the grant `" + grant.id() + "` has ended and has no effect; have `" + grant.owner()
+                                + "` give it another `until`, or take it out"))
+                .toList();
     }
 
     /**
@@ -162,6 +179,7 @@ public record Policy(
                 otherServers,
                 rules,
                 sequences,
+                grants,
                 readers);
     }
 }

@@ -119,6 +119,9 @@ public final class PolicyEngine {
 
     /** Returns {@code call} as the steps of sequences ask about it. */
     public Occurrence occurrence(Call call) {
+        if (policy.sequences().isEmpty()) {
+            return Occurrence.NONE;
+        }
         Set<AudienceMember> audience =
                 call.arguments().isObject() ? call.profile().audienceOf(call.arguments()) : Set.of();
         return sequences.occurrence(call, call.profile(), audience, carried(call));

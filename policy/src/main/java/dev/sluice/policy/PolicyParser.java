@@ -101,6 +101,7 @@ public final class PolicyParser {
                 Map.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 Map.of());
     }
 
@@ -157,11 +158,23 @@ public final class PolicyParser {
         RulesReader rulesReader = new RulesReader(expressions, servers);
         List<Rule> rules = rulesReader.rules(root);
         List<Sequence> sequences = new SequencesReader(expressions, rulesReader).sequences(root);
+        List<Grant> grants = new GrantsReader(expressions, rulesReader, servers.keySet()).grants(root);
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
         Profiles profiles = new Profiles(profile, ofServers, ofTools);
         return new Policy(
-                file, digest, mode, profiles, audiences, inside, vocabularies, servers, rules, sequences, lookups);
+                file,
+                digest,
+                mode,
+                profiles,
+                audiences,
+                inside,
+                vocabularies,
+                servers,
+                rules,
+                sequences,
+                grants,
+                lookups);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {

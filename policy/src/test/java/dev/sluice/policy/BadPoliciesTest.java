@@ -174,6 +174,27 @@ class BadPoliciesTest {
             ":5: `comand` is no key of `readers`; did you mean `command`?",
             ":5: `readers` needs one of `static`, `command` and `url`, and has 0 of them"
         },
+        {"grant-without-an-owner", ":7: a grant must name its `owner`, who answers for it"},
+        {"grant-without-an-end", ":7: a grant must say `until` when it holds; write a date such as 2027-01-31"},
+        {
+            "grant-until-a-word",
+            ":7: `until` can't be `forever`; write a date such as 2027-01-31, or an instant such as 2027-01-31T12:00:00Z"
+        },
+        {"grant-of-nothing", ":7: a grant must say what it grants: `endorse: true`, `declassify`, or both"},
+        {"grant-without-a-server", ":7: a grant must say `on` which `servers` it holds"},
+        {"grant-on-effects", ":7: a grant is about answers, which have no `effects`; take them out"},
+        {
+            "grant-on-an-unknown-tool",
+            ":7: no server of this grant describes a tool `raed`; write it under its server's `tools`"
+        },
+        {"grant-declassifies-nothing", ":7: `declassify` takes nothing away; name `sources` or `classes`"},
+        {"grant-declassifies-an-unknown-server", ":7: `note` is no server of this policy; describe it under `servers`"},
+        {
+            "grant-declassifies-half-a-source",
+            ":7: a source names a `server` and a `resource`, or is the name of a server alone"
+        },
+        {"grant-unknown-key", ":7: `owners` is no key of a grant; did you mean `owner`?"},
+        {"grant-id-twice", ":8: a rule or control `a` is there already; give this one another id"},
         {"rule-when-empty", ":9: `when` must be one expression"},
         {"alias-bomb", ":3: the alias `*a` can't be used in a policy; write it out"},
         {"alias-of-itself", ":1: the alias `*a` can't be used in a policy; write it out"},
@@ -283,7 +304,7 @@ class BadPoliciesTest {
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
         {
             "unknown-key-with-none-near",
-            ":2: `sinks` is no key of a policy; these are: audiences, inside, mode, profile, rules, sequences, servers, version, vocabularies"
+            ":2: `sinks` is no key of a policy; these are: audiences, grants, inside, mode, profile, rules, sequences, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},

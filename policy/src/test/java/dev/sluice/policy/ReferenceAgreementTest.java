@@ -116,6 +116,7 @@ class ReferenceAgreementTest {
                 Map.of(),
                 rules(random),
                 List.of(),
+                List.of(),
                 Map.of());
     }
 

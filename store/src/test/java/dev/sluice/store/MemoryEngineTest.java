@@ -35,4 +35,12 @@ class MemoryEngineTest {
             return new MemoryEngine();
         }
     }
+
+    @Nested
+    class Sequences extends SequenceStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
 }

@@ -38,7 +38,7 @@ public abstract class SequenceStoreContract {
     }
 
     private <T> T in(Function<Transaction, T> work) {
-        return engine.transact(work::apply);
+        return engine.transact(work);
     }
 
     private void put(String id, String automaton, int state) {
