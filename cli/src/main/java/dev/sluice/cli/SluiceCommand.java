@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
             SessionsCommand.class,
             PinsCommand.class,
             ClassifyCommand.class,
+            PolicyCommand.class,
             AnnotationsCommand.class,
             EvidenceCommand.class,
             CheckCommand.class,

@@ -91,7 +91,8 @@ public final class Guard {
         this.inForce = new InForce(
                 policy,
                 new EvidenceSources(engine, policy.vocabularies(), clock),
-                new ReaderLookups(policy.readers(), resolvers, clock));
+                new ReaderLookups(policy.readers(), resolvers, clock),
+                Set.of());
         this.sessions = new Sessions(
                 clock, idle, traces::forget, (tx, session, from) -> SequenceStates.begin(tx, policy(), session, from));
         this.pins = new Pins(sessions, clock);
@@ -117,7 +118,8 @@ public final class Guard {
                         : new EvidenceSources(engine, next.vocabularies(), clock),
                 next.readers().equals(old.policy().readers())
                         ? old.lookups()
-                        : new ReaderLookups(next.readers(), resolvers, clock));
+                        : new ReaderLookups(next.readers(), resolvers, clock),
+                old.described());
     }
 
     /** Returns a new connection to the server that {@code server} describes. */

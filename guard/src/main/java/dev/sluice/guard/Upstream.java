@@ -46,7 +46,7 @@ public final class Upstream {
         this.first = first;
         this.inForce = inForce;
         InForce now = inForce.get();
-        this.described = now.policy().servers().containsKey(first.name());
+        this.described = now.described().contains(first.name());
         this.said = now.of(first, described);
     }
 
