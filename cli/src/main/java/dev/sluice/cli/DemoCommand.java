@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,6 +33,9 @@ final class DemoCommand implements Callable<Integer> {
 
     /** The class path of the demo's server; the launcher knows where that was built. */
     private static final String MAIL_SERVER = "sluice.mail-server";
+
+    /** Where a denial says what was decided. */
+    private static final String DECISION = "dev.sluice/decision";
 
     private static final String OUTSIDER = "attacker@evil.example";
     private static final String ANA = "ana@partner.example";
@@ -67,7 +69,7 @@ final class DemoCommand implements Callable<Integer> {
         Path outbox = folder.resolve("outbox.jsonl");
         say(paint.bold("An agent reads and sends mail through sluice. One mail holds an attack."));
         say("");
-        try (DemoAgent agent = new DemoAgent(command(policy, state, outbox))) {
+        try (DemoAgent agent = new DemoAgent(command("demo", policy, state, outbox))) {
             step(
                     agent,
                     "The user asks for a status mail to the team.",
@@ -100,39 +102,58 @@ final class DemoCommand implements Callable<Integer> {
                     "allowed",
                     "Ana may read everything that this session carries");
         }
+        try (DemoAgent agent = new DemoAgent(command("demo-later", policy, state, outbox))) {
+            askAndRelease(agent, state);
+        }
         check(outbox, state);
     }
 
+    /** Nothing here is an attack, but only the user may read a draft: that is for a person to say. */
+    private void askAndRelease(DemoAgent agent, Path state) throws IOException {
+        JsonNode drafts = step(
+                agent,
+                "In a new session, the user asks to send the draft to the team. A draft is private to the user,",
+                "read_drafts",
+                JsonNodeFactory.instance.objectNode(),
+                "allowed",
+                "from here on the session is private");
+        JsonNode draft = drafts.path("structuredContent").path("mails").path(0);
+        ObjectNode mail = mail(
+                "team@clinic.example",
+                draft.path("subject").asString(""),
+                draft.path("body").asString(""));
+        JsonNode asked =
+                step(agent, "so the team may not read it until a person says so.", "send_email", mail, "asked", "");
+        String id =
+                asked.path("_meta").path(DECISION).path("approval").path("id").asString("");
+        say("A person looks at `sluice approvals show " + id + "` and says yes (here the demo plays the person):");
+        DemoPerson person = new DemoPerson(state);
+        for (String line : person.shown(id)) {
+            say(paint.dim("    " + line));
+        }
+        asExpected &= person.approves(id);
+        say("");
+        step(
+                agent,
+                "The model makes the same call again.",
+                "send_email",
+                mail,
+                "allowed",
+                "a person approved exactly this call, once");
+    }
+
     /** The wrapper, as a host would start it, around the mail server. */
-    private static List<String> command(Path policy, Path state, Path outbox) throws IOException {
-        String java = ProcessHandle.current()
-                .info()
-                .command()
-                .orElse(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    private static List<String> command(String session, Path policy, Path state, Path outbox) throws IOException {
         String mailServer = System.getProperty(MAIL_SERVER, "");
         if (mailServer.isEmpty()) {
             throw new IOException(
                     "the demo's mail server is not here; start the demo with the launcher, `./sluice demo`");
         }
-        List<String> command = new ArrayList<>(List.of(
-                java,
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow", // protobuf, below CEL, would be warned about on every start
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "run",
-                "--policy",
-                policy.toString(),
-                "--state",
-                state.toString(),
-                "--session",
-                "demo",
-                "--"));
+        List<String> command = DemoPerson.sluice();
+        command.addAll(
+                List.of("run", "--policy", policy.toString(), "--state", state.toString(), "--session", session, "--"));
         command.addAll(List.of(
-                java,
+                DemoPerson.java(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
@@ -154,17 +175,17 @@ final class DemoCommand implements Callable<Integer> {
             throws IOException {
         JsonNode result = agent.call(tool, arguments);
         String text = result.path("content").path(0).path("text").asString("");
-        boolean denied = result.path("_meta")
-                .path("dev.sluice/decision")
-                .path("decision")
-                .asString("")
-                .equals("deny");
-        String outcome = denied ? "denied" : result.path("isError").asBoolean(false) ? "failed" : "allowed";
-        boolean right = outcome.equals(expected) && (!denied || text.contains("read_mail"));
+        String decision = result.path("_meta").path(DECISION).path("decision").asString("");
+        boolean held = decision.equals("deny") || decision.equals("ask");
+        String outcome = held
+                ? decision.equals("ask") ? "asked" : "denied"
+                : result.path("isError").asBoolean(false) ? "failed" : "allowed";
+        boolean right = outcome.equals(expected) && (!held || text.contains("read_"));
         asExpected &= right;
         String to = arguments.path("to").path(0).asString("");
-        String call = tool + (to.isEmpty() ? " " + arguments.path("id").asString("") : " to " + to);
-        String why = denied ? reason(text) : because;
+        String id = arguments.path("id").asString("");
+        String call = tool + (!to.isEmpty() ? " to " + to : id.isEmpty() ? "" : " " + id);
+        String why = held ? reason(text) : because;
         if (out.isJson()) {
             out.line(JsonNodeFactory.instance
                     .objectNode()
@@ -176,7 +197,7 @@ final class DemoCommand implements Callable<Integer> {
             return result;
         }
         say(story);
-        if (tool.equals("read_mail") && !denied) {
+        if (tool.equals("read_mail") && !held) {
             say("and it says: " + paint.dim("\"" + injection(result) + "\""));
         }
         say("  " + paint.decision(outcome) + "  " + call + ": " + why);
@@ -210,7 +231,7 @@ final class DemoCommand implements Callable<Integer> {
         List<String> left = Files.exists(outbox) ? Files.readAllLines(outbox) : List.of();
         boolean clean = left.stream().noneMatch(line -> line.contains(OUTSIDER));
         AuditChain.Outcome audit = State.verifyAudit(state);
-        asExpected &= clean && left.size() == 2 && audit instanceof AuditChain.Outcome.Whole;
+        asExpected &= clean && left.size() == 3 && audit instanceof AuditChain.Outcome.Whole;
         if (out.isJson()) {
             out.line(JsonNodeFactory.instance
                     .objectNode()

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             AuditCommand.class,
             SessionsCommand.class,
+            ApprovalsCommand.class,
             PinsCommand.class,
             ClassifyCommand.class,
             PolicyCommand.class,
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
             "                             configuration has the server's own command",
             "  sluice sessions list       what each session has seen",
             "  sluice audit show          what was decided, and why",
+            "  sluice approvals list      calls that wait for your word",
             "",
             "Exit codes: 0 done, 1 it did not go well, 2 the command was not understood"
         })

@@ -16,9 +16,12 @@ final class Words {
     private Words() {}
 
     static String seen(SessionLabel session) {
-        Label label = session.label();
+        return "it has seen " + carried(session.label());
+    }
+
+    static String carried(Label label) {
         if (label.equals(Label.BOTTOM)) {
-            return "it has seen nothing private and nothing untrusted";
+            return "nothing private and nothing untrusted";
         }
         List<String> parts = new ArrayList<>();
         if (label.integrity() == Integrity.UNTRUSTED) {
@@ -32,7 +35,7 @@ final class Words {
                     + String.join(
                             ", ", label.classes().stream().map(Words::name).toList()));
         }
-        return "it has seen " + String.join(", and ", parts);
+        return String.join(", and ", parts);
     }
 
     private static String sources(Label label) {

@@ -36,9 +36,15 @@ class DemoTest {
         assertEquals(1, denied.size(), told.out());
         assertTrue(denied.get(0).contains("send_email") && denied.get(0).contains("read_mail"), denied.get(0));
         assertEquals(
-                3,
+                5,
                 told.out().lines().filter(line -> line.startsWith("  allowed")).count());
-        assertTrue(told.out().contains("really sent 2 mails, none of them to the outsider"), told.out());
+        List<String> asked =
+                told.out().lines().filter(line -> line.startsWith("  asked")).toList();
+        assertEquals(1, asked.size(), told.out());
+        assertTrue(asked.get(0).contains("read_drafts"), asked.get(0));
+        assertTrue(told.out().contains("It shows what it carries to: `team@clinic.example`."), told.out());
+        assertTrue(told.out().contains("\"body\": \"Team,"), "the person sees what is sent");
+        assertTrue(told.out().contains("really sent 3 mails, none of them to the outsider"), told.out());
         assertTrue(told.out().contains("The record is whole"), told.out());
         assertFalse(told.out().contains("\u001b"), "plain in a pipe");
     }
@@ -51,8 +57,10 @@ class DemoTest {
         try (Stream<String> each = told.out().lines()) {
             each.forEach(line -> lines.add(JsonMapper.shared().readTree(line)));
         }
-        assertEquals(5, lines.size());
+        assertEquals(8, lines.size());
         assertEquals("denied", lines.get(2).path("decision").asString(""));
-        assertTrue(lines.get(4).path("asExpected").asBoolean(false));
+        assertEquals("asked", lines.get(5).path("decision").asString(""));
+        assertEquals("allowed", lines.get(6).path("decision").asString(""));
+        assertTrue(lines.get(7).path("asExpected").asBoolean(false));
     }
 }

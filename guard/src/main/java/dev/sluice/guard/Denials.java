@@ -19,8 +19,8 @@ final class Denials {
 
     private Denials() {}
 
-    static Denial of(Policy policy, Inbound inbound, Call call, Decision decision, AuditRecord record) {
-        boolean asked = decision.kind() == Decision.Kind.ASK;
+    static Denial of(
+            Policy policy, Inbound inbound, Call call, Decision decision, Approvals.Answer answer, AuditRecord record) {
         List<Violation> weighty = decision.violations().stream()
                 .filter(violation -> violation.strength() != Strength.WARN)
                 .toList();
@@ -28,10 +28,7 @@ final class Denials {
         StringBuilder text = new StringBuilder("sluice denied `").append(name).append("`: ");
         text.append(String.join("; ", weighty.stream().map(Violation::toModel).toList()));
         text.append(". Nothing was run and nothing was sent. ");
-        text.append(
-                asked ? "A person could approve this, but approvals can't be given here: it counts as denied. " : "");
-        text.append(
-                "Don't try another way to the same end; tell the user what you wanted to do, and that it was denied.");
+        text.append(toModel(answer));
         if (inbound instanceof Inbound.ToolCall && !call.profile().classified()) {
             text.append(" (For the user: nobody has said what `").append(name).append("` does. ");
             String server = inbound.upstream().name();
@@ -47,6 +44,9 @@ final class Denials {
         ObjectNode evidence = Records.evidence(inbound, decision);
         ObjectNode mark = Marks.decision(decision);
         mark.put("done", "refused").put("record", record.seq());
+        if (!answer.id().isEmpty()) {
+            mark.putObject("approval").put("id", answer.id()).put("state", answer.state());
+        }
         mark.putObject("evidenceRef")
                 .put("type", "policy-decision")
                 .put("canonicalization", "jcs/rfc8785")
@@ -59,8 +59,34 @@ final class Denials {
         return new Denial(
                 decision.code(),
                 text.toString(),
-                String.join("; ", weighty.stream().map(Violation::toHuman).toList()),
+                String.join("; ", weighty.stream().map(Violation::toHuman).toList()) + toHuman(answer),
                 meta);
+    }
+
+    /** What the model is to do. It can do nothing about the answer, so that it must not try. */
+    private static String toModel(Approvals.Answer answer) {
+        String last =
+                "Don't try another way to the same end; tell the user what you wanted to do, and that it was denied.";
+        if (answer instanceof Approvals.Answer.Pending) {
+            return "A person has been asked (approval " + answer.id() + ", pending). Don't try another way to the same"
+                    + " end; tell the user that it waits for `sluice approvals show " + answer.id()
+                    + "`, and when they say that it is approved, call again with exactly the same arguments.";
+        }
+        if (answer instanceof Approvals.Answer.Denied) {
+            return "A person was asked (approval " + answer.id() + ") and said no. " + last;
+        }
+        if (answer instanceof Approvals.Answer.Unaskable unaskable) {
+            return "A person would have to approve it and can't be asked, because " + unaskable.because()
+                    + ": it counts as denied. " + last;
+        }
+        return last;
+    }
+
+    private static String toHuman(Approvals.Answer answer) {
+        if (answer instanceof Approvals.Answer.Pending) {
+            return "; it waits for a person: `sluice approvals show " + answer.id() + "`";
+        }
+        return answer instanceof Approvals.Answer.Denied ? "; a person said no (approval " + answer.id() + ")" : "";
     }
 
     static Denial unreachable(Inbound inbound, String fault) {

@@ -1,5 +1,6 @@
 package dev.sluice.guard;
 
+import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
@@ -210,11 +211,16 @@ public final class Guard {
         if (current != inForce) {
             return decide(tx, agent, inbound, asked); // half by the one policy and half by the other is by none
         }
-        boolean refused = decision.kind() != Decision.Kind.ALLOW && policy.mode() == Mode.ENFORCE;
-        AuditRecord record =
-                tx.audit().append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused));
+        Label carried = decisions.carried(call);
+        boolean holds = decision.kind() == Decision.Kind.ALLOW || policy.mode() != Mode.ENFORCE;
+        Approvals.Answer answer = holds || decision.kind() == Decision.Kind.DENY
+                ? new Approvals.Answer.Unasked()
+                : Approvals.of(tx, clock.instant(), session, policy, inbound, call, carried, decision);
+        boolean refused = !holds && !(answer instanceof Approvals.Answer.Approved);
+        AuditRecord record = tx.audit()
+                .append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused, answer));
         if (refused) {
-            return new Admission.Refused(Denials.of(policy, inbound, call, decision, record));
+            return new Admission.Refused(Denials.of(policy, inbound, call, decision, answer, record));
         }
         Occurrence occurrence = decisions.occurrence(call);
         if (!released) {
@@ -232,7 +238,7 @@ public final class Guard {
                 session.principal(),
                 call.arguments(),
                 !call.values().isEmpty() && call.values().stream().allMatch(ArgumentValue::named),
-                decisions.carried(call),
+                carried,
                 derives,
                 call.arguments().isObject()
                         ? profile.ownSource(call.arguments())

@@ -65,13 +65,17 @@ final class Records {
             Inbound inbound,
             Call call,
             Decision decision,
-            boolean refused) {
+            boolean refused,
+            Approvals.Answer answer) {
         ObjectNode event = event(at, "decision", session);
         subject(event, inbound.upstream(), inbound.method(), inbound.name());
         event.put("decision", lower(decision.kind()));
         event.put("code", decision.code());
         event.put("mode", lower(policy.mode()));
         event.put("done", refused ? "refused" : "passed");
+        if (!(answer instanceof Approvals.Answer.Unasked)) {
+            event.putObject("approval").put("id", answer.id()).put("state", answer.state());
+        }
         ArrayNode violations = event.putArray("violations");
         for (Violation violation : decision.violations()) {
             ObjectNode node = violations.addObject();

@@ -87,16 +87,14 @@ class AdmitReleaseTest {
     }
 
     @Test
-    void askThatNobodyCanAnswer_countsAsDeniedAndSaysSo() {
+    void ask_waitsForAPerson_andSaysSo() {
         GuardWorld world = world("enforce");
         world.call("files", "read", "{}", "{'content':[]}");
 
         Denial denial = world.denial("files", "write", "{}");
 
         assertEquals("untrusted-session", denial.code());
-        assertTrue(
-                denial.toModel().contains("A person could approve this, but approvals can't be given here"),
-                denial.toModel());
+        assertTrue(denial.toModel().contains("A person has been asked"), denial.toModel());
         assertEquals("ask", world.last("decision").path("decision").stringValue());
         assertEquals("refused", world.last("decision").path("done").stringValue());
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.ApprovalStore;
 import org.junit.jupiter.api.Test;
 
 /** How far a session is in a sequence is kept with it, and whatever is not known counts as far. */
@@ -129,5 +130,34 @@ class SequencesTest {
                 world.server("hr"), "notifications/message", GuardWorld.json("{'data':'an outsider says'}")));
 
         assertTrue(world.denial("mail", "send", "{}").toHuman().contains("the sequence `words`"));
+    }
+
+    /** A person is asked about each such call: one word for all of them would be the end of the sequence. */
+    @Test
+    void approval_isForOneCallAndNotForAFlow() {
+        GuardWorld world = world("sequences: [{id: few, steps: [{on: {tools: send}, times: 2}], then: ask}]");
+        world.call("mail", "send", "{}", DONE);
+        Denial denial = world.denial("mail", "send", "{}");
+        String id = denial.meta()
+                .path("dev.sluice/decision")
+                .path("approval")
+                .path("id")
+                .stringValue();
+        ApprovalStore.Approval asked =
+                world.engine.transact(tx -> tx.approvals().byId(id)).orElseThrow();
+        assertEquals(
+                "false",
+                GuardWorld.JSON.readTree(asked.question()).path("widened").toString());
+
+        boolean waited = world.engine.transact(tx -> tx.approvals()
+                .answer(
+                        id,
+                        ApprovalStore.Status.APPROVED,
+                        ApprovalStore.Reach.CALL,
+                        world.clock.now.plusSeconds(60),
+                        world.clock.now));
+        assertTrue(waited, "the question waits");
+        world.call("mail", "send", "{}", DONE);
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
     }
 }

@@ -21,6 +21,7 @@ final class MemoryTransaction implements Transaction {
         final Map<String, String> liveIds = new HashMap<>();
         final List<AuditRecord> audit = new ArrayList<>();
         final Map<String, Map<String, Integer>> sequences = new HashMap<>();
+        final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
     }
 
@@ -51,6 +52,11 @@ final class MemoryTransaction implements Transaction {
     @Override
     public SequenceStore sequences() {
         return new MemorySequences(this);
+    }
+
+    @Override
+    public ApprovalStore approvals() {
+        return new MemoryApprovals(this);
     }
 
     /** Returns the state, to whoever may still use it. */

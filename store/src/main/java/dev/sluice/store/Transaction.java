@@ -14,4 +14,7 @@ public interface Transaction {
 
     /** Returns how far sessions are in sequences of calls. */
     SequenceStore sequences();
+
+    /** Returns the questions to a person. */
+    ApprovalStore approvals();
 }

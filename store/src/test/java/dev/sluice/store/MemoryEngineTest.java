@@ -29,6 +29,14 @@ class MemoryEngineTest {
     }
 
     @Nested
+    class Approvals extends ApprovalStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
+
+    @Nested
     class Pins extends PinStoreContract {
         @Override
         protected Engine open() {

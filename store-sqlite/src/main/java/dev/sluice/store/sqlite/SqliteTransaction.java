@@ -1,5 +1,6 @@
 package dev.sluice.store.sqlite;
 
+import dev.sluice.store.ApprovalStore;
 import dev.sluice.store.AuditChain;
 import dev.sluice.store.AuditHead;
 import dev.sluice.store.AuditLog;
@@ -44,6 +45,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public SequenceStore sequences() {
         return new Sequences();
+    }
+
+    @Override
+    public ApprovalStore approvals() {
+        return new SqliteApprovals(this);
     }
 
     /** Returns the connection, to whoever may still use it. */

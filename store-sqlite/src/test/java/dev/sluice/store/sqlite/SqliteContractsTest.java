@@ -2,6 +2,7 @@ package dev.sluice.store.sqlite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.store.ApprovalStoreContract;
 import dev.sluice.store.AuditChain.Outcome;
 import dev.sluice.store.AuditLogContract;
 import dev.sluice.store.Engine;
@@ -70,6 +71,14 @@ class SqliteContractsTest {
 
     @Nested
     class Audit extends AuditLogContract {
+        @Override
+        protected Engine open() {
+            return engine();
+        }
+    }
+
+    @Nested
+    class Approvals extends ApprovalStoreContract {
         @Override
         protected Engine open() {
             return engine();

@@ -94,6 +94,7 @@ class SqliteEngineTest {
         Path file = folder.resolve("state.db");
         StateFiles.fill(file, 1);
         sql(file, "DROP TABLE sequence");
+        sql(file, "DROP TABLE approval");
         sql(file, "PRAGMA user_version = 1");
         try (SqliteEngine engine = SqliteEngine.open(file, SqliteEngine.Options.DEFAULT)) {
             assertEquals(
