@@ -14,14 +14,14 @@ public final class PlainName {
 
     /** Returns {@code name} cut to 128 characters, each {@code ?} that is no letter, no digit and none of {@code _-./:@#}. */
     public static String of(String name) {
-        StringBuilder plain = new StringBuilder();
-        name.codePoints()
-                .limit(LONGEST)
-                .forEach(c ->
-                        plain.appendCodePoint(Character.isLetterOrDigit(c) || "_-./:@#".indexOf(c) >= 0 ? c : '?'));
-        return name.codePointCount(0, name.length()) > LONGEST
-                ? plain.append("...").toString()
-                : plain.toString();
+        StringBuilder plain = new StringBuilder(Math.min(name.length(), LONGEST));
+        int at = 0;
+        for (int i = 0; i < LONGEST && at < name.length(); i++) {
+            int c = name.codePointAt(at);
+            plain.appendCodePoint(Character.isLetterOrDigit(c) || "_-./:@#".indexOf(c) >= 0 ? c : '?');
+            at += Character.charCount(c);
+        }
+        return at < name.length() ? plain.append("...").toString() : plain.toString();
     }
 
     /** Returns whether {@code name} can be kept in a label: not blank, 320 characters at most, no half surrogate pair. */
