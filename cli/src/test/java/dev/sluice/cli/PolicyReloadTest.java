@@ -24,7 +24,11 @@ class PolicyReloadTest {
               fixture:
                 tools:
                   read: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
-                  post: {effects: [sends], audience: public, payload: [text]}
+                  post:
+                    effects: [sends]
+                    audience: public
+                    payload: [text]
+                    returns: {integrity: trusted, confidentiality: public}
             """;
 
     private static final String RULE =
@@ -87,7 +91,7 @@ class PolicyReloadTest {
             assertEquals("posted", StdioHost.text(host.call("post", "{\"text\":\"one\"}")));
 
             write(POLICY + "ruels: []\n");
-            awaitLine(host, "policy.yaml:7: `ruels` is no key of a policy; did you mean `rules`?");
+            awaitLine(host, "policy.yaml:11: `ruels` is no key of a policy; did you mean `rules`?");
             assertTrue(host.errors().contains("can't be used; what was in force STAYS in force:"), host.errors());
             assertEquals("posted", StdioHost.text(host.call("post", "{\"text\":\"two\"}")));
 

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -361,27 +360,12 @@ public final class PolicyEngine {
 
     /** Returns the resources whose readers must be asked for, since nothing else can show that they permit the call. */
     public Set<Source> missing(Call call) {
-        Set<Source> missing = new TreeSet<>();
         if (policy.readers().isEmpty() || !call.arguments().isObject()) {
-            return missing;
+            return Set.of();
         }
         Set<AudienceMember> audience = call.profile().audienceOf(call.arguments());
         Set<Source> sources = carried(call, audience).confidentiality().sources();
-        for (AudienceMember member : audience) {
-            Set<Source> all = new TreeSet<>();
-            boolean open = true;
-            for (Source source : sources) {
-                if (open && !permits(call, source, member)) {
-                    Set<Source> some = call.circumstances().readers().missing(policy, source, member);
-                    open = !some.isEmpty(); // a source that no answer can open makes the others of no account
-                    all.addAll(some);
-                }
-            }
-            if (open) {
-                missing.addAll(all);
-            }
-        }
-        return missing;
+        return call.circumstances().readers().missing(policy, sources, audience);
     }
 
     /** The command that a person may copy: it holds a tool's name only where a shell reads that as one word. */

@@ -43,15 +43,33 @@ public record ResolvedReaders(Map<Source, Set<String>> known) {
         return policy.permits(readers, member);
     }
 
-    /** Returns what must be asked before it is certain that {@code source} does not permit {@code member}. */
-    Set<Source> missing(Policy policy, Source source, AudienceMember member) {
+    /** Returns what must be asked, since nothing else can show that {@code sources} permit all of {@code audience}. */
+    Set<Source> missing(Policy policy, Set<Source> sources, Set<AudienceMember> audience) {
         Set<Source> missing = new TreeSet<>();
-        if (permit(policy, source, member) || !isSomebody(policy, member)) {
-            return missing;
+        for (AudienceMember member : audience) {
+            Set<Source> all = new TreeSet<>();
+            boolean open = true;
+            for (Source source : sources) {
+                if (open && !permit(policy, source, member)) {
+                    Set<Source> some = missing(policy, source, member);
+                    open = !some.isEmpty(); // a source that no answer can open makes the others of no account
+                    all.addAll(some);
+                }
+            }
+            if (open) {
+                missing.addAll(all);
+            }
         }
-        addMissing(policy, source, missing);
-        if (member instanceof AudienceMember.OfResource of) {
-            addMissing(policy, new Source.OfResource(of.server(), of.key()), missing);
+        return missing;
+    }
+
+    private Set<Source> missing(Policy policy, Source source, AudienceMember member) {
+        Set<Source> missing = new TreeSet<>();
+        if (isSomebody(policy, member)) {
+            addMissing(policy, source, missing);
+            if (member instanceof AudienceMember.OfResource of) {
+                addMissing(policy, new Source.OfResource(of.server(), of.key()), missing);
+            }
         }
         return missing;
     }

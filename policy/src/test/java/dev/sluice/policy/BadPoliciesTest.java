@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each bad sample stands here with the words that a person gets to read.
 package dev.sluice.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
