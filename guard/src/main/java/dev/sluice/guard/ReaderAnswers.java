@@ -5,7 +5,6 @@ import dev.sluice.labels.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.TreeSet;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -40,7 +39,7 @@ final class ReaderAnswers {
         JsonNode list;
         try {
             list = JsonMapper.shared().readTree(answer);
-        } catch (JacksonException e) {
+        } catch (RuntimeException e) {
             throw new UnresolvedException("the answer is no JSON");
         }
         if (list == null || !list.isArray() || list.size() > MOST_READERS) {
