@@ -26,6 +26,7 @@ final class AuditLine {
             case "variable" -> text(event, "event") + "  " + what + label(event);
             case "pin" -> String.format("%-8s", text(event, "result")) + "  " + text(event, "what") + " " + what;
             case "approval" -> String.format("%-8s", text(event, "event")) + "  " + what + "  by " + text(event, "by");
+            case "policy" -> "policy    " + text(event, "what") + " " + text(event, "digest") + because(event);
             case "session" ->
                 "session   " + text(event, "event") + " " + text(event, "session") + " " + text(event, "display");
             default -> text(event, "kind");
@@ -52,6 +53,13 @@ final class AuditLine {
             reasons.add(text(violation, "control") + ": " + text(violation, "because"));
         }
         return reasons.isEmpty() ? "" : "\n" + " ".repeat(17) + String.join("\n" + " ".repeat(17), reasons);
+    }
+
+    private static String because(JsonNode event) {
+        StringBuilder lines = new StringBuilder();
+        event.path("because")
+                .forEach(each -> lines.append("\n").append(" ".repeat(17)).append(each.asString("")));
+        return lines.toString();
     }
 
     private static String label(JsonNode event) {

@@ -4,6 +4,7 @@ import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyException;
 import dev.sluice.policy.PolicyParser;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,6 +47,7 @@ final class CheckCommand implements Callable<Integer> {
             } else {
                 out.line(file + " is a policy for " + counted(policy.servers().size(), "server") + " with "
                         + counted(policy.rules().size(), "rule"));
+                policy.warnings(Instant.now()).forEach(warning -> out.line("warning: " + warning));
             }
             return 0;
         } catch (PolicyException e) {

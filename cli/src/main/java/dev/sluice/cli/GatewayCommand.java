@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import dev.sluice.gateway.HttpGateway;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.State;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.Policy;
@@ -68,10 +69,12 @@ final class GatewayCommand implements Callable<Integer> {
         Guard guard = new Guard(open.engine(), policy, Clock.systemUTC(), limits.idleMinutes());
         HttpGateway gateway =
                 HttpGateway.start(guard, open.engine(), policy, this::holdsOurs, port, limits.messageBytes(), log);
+        PolicyWatch watch = PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
+                            watch.close();
                             gateway.close();
                             open.close();
                             stopped.countDown();

@@ -31,6 +31,9 @@ final class PinsCommand {
     int list(@Mixin StateOption state, @Mixin Output out) {
         try (State open = state.openExisting()) {
             for (Pin pin : open.engine().transact(tx -> tx.pins().all())) {
+                if (pin.server().isEmpty()) {
+                    continue; // an accepted policy file, which is no definition
+                }
                 if (out.isJson()) {
                     out.line(JsonNodeFactory.instance
                             .objectNode()

@@ -5,10 +5,12 @@ import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.Outbound;
+import dev.sluice.guard.ReaderResolver;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
 import dev.sluice.policy.Mode;
 import dev.sluice.policy.Policy;
+import dev.sluice.policy.ReaderLookup;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
 import dev.sluice.store.MemoryEngine;
@@ -17,6 +19,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -38,7 +41,12 @@ final class Rehearsal implements AutoCloseable {
 
     Rehearsal(Policy policy) {
         this.policy = policy;
-        this.guard = Guard.rehearsing(engine, policy.in(Mode.AUDIT), Clock.systemUTC());
+        this.guard = Guard.rehearsing(engine, policy.in(Mode.AUDIT), Clock.systemUTC(), Rehearsal::offline);
+    }
+
+    /** No program is started and no service is asked: what the policy itself does not say, nobody says. */
+    private static ReaderResolver offline(ReaderLookup lookup) {
+        return lookup.place() instanceof ReaderLookup.Place.Stated ? ReaderResolver.of(lookup) : resource -> Set.of();
     }
 
     /** A server that the policy does not name is one of which nobody said anything. */

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             ApprovalsCommand.class,
             PinsCommand.class,
             ClassifyCommand.class,
+            PolicyCommand.class,
             AnnotationsCommand.class,
             EvidenceCommand.class,
             CheckCommand.class,

@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import dev.sluice.gateway.HostProcess;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.StdioGateway;
@@ -131,8 +132,12 @@ record Wrapper(
                 Session joined = guard.open(agent);
                 log.line("`" + server.name() + "` is in session " + joined.id() + " of " + joined.display() + "; "
                         + Words.seen(joined.label()));
+                PolicyWatch watch = policyFile == null
+                        ? null
+                        : PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
                 // Not System.out: what this process prints there is the protocol, and must have one writer.
-                try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
+                try (watch;
+                        FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
                     return StdioGateway.run(
                             guard, agent, server, child, this::holdsOurs, messageBytes, System.in, out, log);
                 }

@@ -3,7 +3,9 @@ package dev.sluice.guard;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Grant;
 import dev.sluice.policy.Obligations;
+import dev.sluice.policy.Occurrence;
 import dev.sluice.policy.Returns;
 import dev.sluice.schemes.Labelling;
 import dev.sluice.schemes.evidence.Evidence;
@@ -11,6 +13,7 @@ import dev.sluice.wire.Decoded;
 import dev.sluice.wire.Finding;
 import dev.sluice.wire.ResultAnnotations;
 import dev.sluice.wire.TrustAnnotations;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -35,6 +38,9 @@ import tools.jackson.databind.node.MissingNode;
  * @param edits how parts are taken out that the agent must not see; all else here is of what is left
  * @param redacted how many parts each rule took out, by its id
  * @param hidden what the agent gets handles of
+ * @param grants what somebody answers for, and so changed a label
+ * @param occurrence what the call is to sequences
+ * @param well whether it is the answer of a call that did what it was asked
  */
 record Answered(
         String call,
@@ -51,18 +57,34 @@ record Answered(
         Decision decision,
         List<Edit> edits,
         Map<String, Integer> redacted,
-        Hidden hidden) {
+        Hidden hidden,
+        List<Grant> grants,
+        Occurrence occurrence,
+        boolean well) {
 
-    static Answered of(Outbound outbound, Obligations obligations, Hidden room) {
+    /**
+     * Labels an answer, and takes out of it what the agent must not see.
+     *
+     * @param room where hidden values can be kept
+     * @param now which grants hold
+     */
+    static Answered of(Outbound outbound, Obligations obligations, Hidden room, Instant now) {
         if (outbound instanceof Outbound.Answer answer) {
-            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), obligations, room);
+            return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), obligations, room, now);
         }
         if (outbound instanceof Outbound.Failure failure) {
             // An error is no answer as the operator described them, so it has no items and makes no claims.
-            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error(), obligations, room);
+            return of("failure", failure.ticket(), MissingNode.getInstance(), failure.error(), obligations, room, now);
         }
         if (outbound instanceof Outbound.Lost lost) {
-            return of("lost", lost.ticket(), MissingNode.getInstance(), MissingNode.getInstance(), obligations, room);
+            return of(
+                    "lost",
+                    lost.ticket(),
+                    MissingNode.getInstance(),
+                    MissingNode.getInstance(),
+                    obligations,
+                    room,
+                    now);
         }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
@@ -79,17 +101,26 @@ record Answered(
                 new Source.OfServer(message.upstream().name()),
                 Returns.NOTHING,
                 new Decision.Allow(List.of()),
-                List.of());
-        return of("message", none, message.content(), MissingNode.getInstance(), obligations, room);
+                List.of(),
+                Occurrence.message(message.upstream().name(), message.method()));
+        return of("message", none, message.content(), MissingNode.getInstance(), obligations, room, now);
     }
 
     private static Answered of(
-            String kind, Ticket ticket, JsonNode content, JsonNode error, Obligations obligations, Hidden room) {
+            String kind,
+            Ticket ticket,
+            JsonNode content,
+            JsonNode error,
+            Obligations obligations,
+            Hidden room,
+            Instant now) {
         Upstream upstream = ticket.upstream();
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
         Fates fates = Fates.of(ticket, obligations, room);
-        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements(), fates);
+        boolean well = kind.equals("answer") && isWell(content);
+        Granting granting = new Granting(ticket, well, now);
+        Labelled labelled = Labelled.of(ticket, content, error, testimony.statements(), fates, granting);
         return new Answered(
                 ticket.call(),
                 upstream,
@@ -106,6 +137,15 @@ record Answered(
                 ticket.decision(),
                 labelled.edits(),
                 fates.redacted(),
-                fates.hidden().orElse(Hidden.full()));
+                fates.hidden().orElse(Hidden.full()),
+                granting.used(),
+                ticket.occurrence(),
+                well);
+    }
+
+    /** An answer that is not plainly no error counts as one. */
+    private static boolean isWell(JsonNode content) {
+        JsonNode error = content.path("isError");
+        return error.isMissingNode() || (error.isBoolean() && !error.booleanValue());
     }
 }

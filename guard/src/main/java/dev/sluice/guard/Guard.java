@@ -7,12 +7,14 @@ import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.ArgumentValue;
 import dev.sluice.policy.Call;
+import dev.sluice.policy.Circumstances;
 import dev.sluice.policy.Decision;
-import dev.sluice.policy.KnownServers;
 import dev.sluice.policy.Mode;
+import dev.sluice.policy.Occurrence;
 import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyEngine;
+import dev.sluice.policy.ReaderLookup;
 import dev.sluice.policy.Returns;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
@@ -20,11 +22,9 @@ import dev.sluice.policy.ToolProfile;
 import dev.sluice.policy.ToolStatement;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
-import dev.sluice.store.PinStore;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
-import dev.sluice.wire.Finding;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
@@ -58,13 +59,13 @@ public final class Guard {
             "notifications/progress");
 
     private final Engine engine;
-    private final Policy policy;
-    private final PolicyEngine decisions;
+    private final Function<ReaderLookup, ReaderResolver> resolvers;
     private final Sessions sessions;
-    private final EvidenceSources evidence;
+    private final Pins pins;
     private final Traces traces = new Traces();
     private final Clock clock;
     private final boolean rehearsing;
+    private volatile InForce inForce;
 
     /**
      * Makes a guard.
@@ -74,30 +75,79 @@ public final class Guard {
      *     has the id of a shipped one
      */
     public Guard(Engine engine, Policy policy, Clock clock, long idle) {
-        this(engine, policy, clock, idle, false);
+        this(engine, policy, clock, idle, ReaderResolver::of);
     }
 
-    private Guard(Engine engine, Policy policy, Clock clock, long idle, boolean rehearsing) {
+    /**
+     * Makes a guard that asks who may read a resource in a way of the host's own.
+     *
+     * @param idle after how many minutes without use a session ends; 0 for never
+     * @param resolvers what is asked, for what the policy says of each server
+     * @throws IllegalArgumentException where two installed schemes read the same records, or a vocabulary of the policy
+     *     has the id of a shipped one
+     */
+    public Guard(
+            Engine engine, Policy policy, Clock clock, long idle, Function<ReaderLookup, ReaderResolver> resolvers) {
+        this(engine, policy, clock, idle, resolvers, false);
+    }
+
+    private Guard(
+            Engine engine,
+            Policy policy,
+            Clock clock,
+            long idle,
+            Function<ReaderLookup, ReaderResolver> resolvers,
+            boolean rehearsing) {
         this.rehearsing = rehearsing;
         this.engine = engine;
-        this.policy = policy;
-        this.decisions = new PolicyEngine(policy);
-        this.sessions = new Sessions(clock, idle, traces::forget);
-        this.evidence = new EvidenceSources(engine, policy.vocabularies(), clock);
         this.clock = clock;
+        this.resolvers = resolvers;
+        this.inForce = new InForce(
+                policy,
+                new EvidenceSources(engine, policy.vocabularies(), clock),
+                new ReaderLookups(policy.readers(), resolvers, clock),
+                Set.of());
+        this.sessions = new Sessions(
+                clock, idle, traces::forget, (tx, session, from) -> SequenceStates.begin(tx, policy(), session, from));
+        this.pins = new Pins(sessions, clock);
+    }
+
+    /** Returns the policy that is in force. */
+    public Policy policy() {
+        return inForce.policy();
+    }
+
+    /**
+     * Puts {@code next} in force, for every session and connection, from the next message on. How servers were started
+     * stays as it is.
+     *
+     * @throws IllegalArgumentException where it can't be: what was in force stays
+     */
+    public void adopt(Policy next) {
+        InForce old = inForce;
+        inForce = new InForce(
+                next,
+                next.vocabularies().equals(old.policy().vocabularies())
+                        ? old.evidence()
+                        : new EvidenceSources(engine, next.vocabularies(), clock),
+                next.readers().equals(old.policy().readers())
+                        ? old.lookups()
+                        : new ReaderLookups(next.readers(), resolvers, clock),
+                old.described());
     }
 
     /**
      * Returns a guard for recorded calls: they hold the values of which an agent would have had handles, and such a value
      * counts as its handle would.
      */
-    public static Guard rehearsing(Engine engine, Policy policy, Clock clock) {
-        return new Guard(engine, policy, clock, 0, true);
+    public static Guard rehearsing(
+            Engine engine, Policy policy, Clock clock, Function<ReaderLookup, ReaderResolver> resolvers) {
+        return new Guard(engine, policy, clock, 0, resolvers, true);
     }
 
     /** Returns whether agents get handles of untrusted values, and so the tools that tell of them. */
     public boolean hides() {
-        return policy.obligations().hiding().isConfigured();
+        return policy().obligations().hiding().isConfigured();
     }
 
     /**
@@ -120,15 +170,12 @@ public final class Guard {
 
     /** Returns a new connection to the server that {@code server} describes. */
     public Upstream connect(ServerPolicy server) {
-        String known = server.known().equals(ServerPolicy.AUTO)
-                ? KnownServers.find(server.command()).orElse("")
-                : server.known();
-        return new Upstream(server, KnownServers.tools(known), () -> evidence.verifier(server.evidence()));
+        return new Upstream(server, () -> inForce);
     }
 
     /** Returns what is done with decisions. */
     public Mode mode() {
-        return policy.mode();
+        return policy().mode();
     }
 
     /**
@@ -173,9 +220,18 @@ public final class Guard {
      * time; never completes with a fault: what can't be decided is refused.
      */
     public CompletionStage<Admission> admit(AgentSession agent, Inbound inbound) {
+        return admit(agent, inbound, LookupNeeded.Asked.NOTHING);
+    }
+
+    private CompletionStage<Admission> admit(AgentSession agent, Inbound inbound, LookupNeeded.Asked asked) {
         Admission admission;
         try {
-            admission = engine.transact(tx -> decide(tx, agent, inbound));
+            admission = engine.transact(tx -> decide(tx, agent, inbound, asked));
+        } catch (LookupNeeded needed) {
+            // Not while the state is held. What the session sees meanwhile counts: all is decided anew.
+            return inForce.lookups()
+                    .readers(needed.sources())
+                    .thenCompose(more -> admit(agent, inbound, asked.and(more)));
         } catch (StoreException e) {
             admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
@@ -184,14 +240,24 @@ public final class Guard {
         return CompletableFuture.completedFuture(admission);
     }
 
-    private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
+    private Admission decide(Transaction tx, AgentSession agent, Inbound inbound, LookupNeeded.Asked asked) {
+        InForce current = inForce;
+        Policy policy = current.policy();
+        PolicyEngine decisions = current.decisions();
         Session session = sessions.heard(tx, agent, inbound.told());
         Upstream upstream = inbound.upstream();
         Expansion expansion = hides() ? Variables.expand(tx, session, inbound) : Expansion.none(inbound.content());
-        Call call = call(inbound, session, expansion);
+        Call call = call(inbound, session, expansion).in(SequenceStates.of(tx, policy, session, asked));
+        Set<Source> missing = asked.mayAskMore() ? decisions.missing(call) : Set.of();
+        if (!missing.isEmpty()) {
+            throw new LookupNeeded(missing);
+        }
         boolean released = isPersonsAnswer(inbound);
         Decision decision =
                 released ? new Decision.Allow(List.of()) : expansion.denial().orElseGet(() -> decisions.decide(call));
+        if (current != inForce) {
+            return decide(tx, agent, inbound, asked); // half by the one policy and half by the other is by none
+        }
         Label carried = decisions.carried(call);
         boolean holds = decision.kind() == Decision.Kind.ALLOW || policy.mode() != Mode.ENFORCE;
         Approvals.Answer answer = holds || decision.kind() == Decision.Kind.DENY
@@ -202,6 +268,10 @@ public final class Guard {
                 .append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused, answer));
         if (refused) {
             return new Admission.Refused(Denials.of(policy, inbound, call, decision, answer, record));
+        }
+        Occurrence occurrence = decisions.occurrence(call);
+        if (!released) {
+            SequenceStates.put(tx, session, decisions.called(call.circumstances(), occurrence));
         }
         ToolProfile profile = call.profile();
         boolean derives = !(inbound instanceof Inbound.ToolCall) || profile.derives();
@@ -222,7 +292,8 @@ public final class Guard {
                         : new Source.OfServer(upstream.name()),
                 returns,
                 decision,
-                expansion.edits()));
+                expansion.edits(),
+                occurrence));
     }
 
     /** A form that a person filled in is that person's word, meant for the server: it is released, and recorded. */
@@ -277,11 +348,12 @@ public final class Guard {
                 ? engine.transact(tx ->
                         new Hidden(tx.variables().taken(sessions.live(tx, agent).id())))
                 : Hidden.full();
-        Answered answered = Answered.of(outbound, policy.obligations(), room);
+        Answered answered = Answered.of(outbound, policy().obligations(), room, clock.instant());
         Optional<Released> done = release(agent, answered);
         // Another answer may have taken the room meanwhile: then this one's values are withheld.
-        return done.orElseGet(() -> release(agent, Answered.of(outbound, policy.obligations(), Hidden.full()))
-                .orElseThrow());
+        return done.orElseGet(
+                () -> release(agent, Answered.of(outbound, policy().obligations(), Hidden.full(), clock.instant()))
+                        .orElseThrow());
     }
 
     private Optional<Released> release(AgentSession agent, Answered answered) {
@@ -297,6 +369,12 @@ public final class Guard {
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
+            InForce current = inForce;
+            Circumstances before = SequenceStates.of(tx, current.policy(), session, LookupNeeded.Asked.NOTHING);
+            SequenceStates.put(
+                    tx,
+                    session,
+                    current.decisions().answered(before, answered.occurrence(), answered.label(), answered.well()));
             Variables.keep(tx, session, answered.hidden(), origin(answered, call));
             return Optional.of(new Entered(session, call));
         });
@@ -336,7 +414,7 @@ public final class Guard {
     /** In {@code warn}, an answer tells of the decision that did not hold. */
     private Optional<Decision> warning(Answered answered) {
         return Optional.of(answered.decision())
-                .filter(decision -> policy.mode() == Mode.WARN && decision.kind() != Decision.Kind.ALLOW);
+                .filter(decision -> mode() == Mode.WARN && decision.kind() != Decision.Kind.ALLOW);
     }
 
     /**
@@ -349,14 +427,14 @@ public final class Guard {
         Set<String> changed = engine.transact(tx -> {
             Set<String> unapproved = new TreeSet<>();
             for (ToolDefinition tool : tools) {
-                if (!isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
+                if (!pins.isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
                     unapproved.add(tool.name());
                 }
             }
             return unapproved;
         });
         tools.forEach(tool -> upstream.define(tool, !changed.contains(tool.name())));
-        return policy.mode() == Mode.ENFORCE ? changed : Set.of();
+        return mode() == Mode.ENFORCE ? changed : Set.of();
     }
 
     /**
@@ -369,35 +447,7 @@ public final class Guard {
         String digest =
                 Digest.sha256(instructions.getBytes(StandardCharsets.UTF_8)).text();
         boolean approved =
-                engine.transact(tx -> isApproved(tx, agent, upstream, "instructions", "", digest, List.of()));
-        return approved || policy.mode() != Mode.ENFORCE;
-    }
-
-    private boolean isApproved(
-            Transaction tx,
-            AgentSession agent,
-            Upstream upstream,
-            String kind,
-            String name,
-            String digest,
-            List<Finding> findings) {
-        Optional<PinStore.Pin> pin = tx.pins().find(upstream.name(), kind, name);
-        boolean approved = pin.isEmpty() || pin.get().digest().equals(digest);
-        if (pin.isEmpty()) {
-            tx.pins().pin(new PinStore.Pin(upstream.name(), kind, name, digest, clock.instant()));
-        }
-        if (pin.isEmpty() || !approved) {
-            tx.audit()
-                    .append(Records.pin(
-                            clock.instant(),
-                            sessions.live(tx, agent),
-                            upstream,
-                            kind,
-                            name,
-                            digest,
-                            approved,
-                            findings));
-        }
-        return approved;
+                engine.transact(tx -> pins.isApproved(tx, agent, upstream, "instructions", "", digest, List.of()));
+        return approved || mode() != Mode.ENFORCE;
     }
 }

@@ -60,9 +60,16 @@ record Labelled(
      * Labels an answer.
      *
      * @param error the error in its place, whose texts have the label of the whole
+     * @param granting what somebody answers for
      */
-    static Labelled of(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Fates fates) {
-        return new Making(ticket, content, error, statements, fates).labelled();
+    static Labelled of(
+            Ticket ticket,
+            JsonNode content,
+            JsonNode error,
+            List<Statement> statements,
+            Fates fates,
+            Granting granting) {
+        return new Making(ticket, content, error, statements, fates, granting).labelled();
     }
 
     /**
@@ -84,6 +91,7 @@ record Labelled(
         private final JsonNode content;
         private final JsonNode error;
         private final List<Statement> statements;
+        private final Granting granting;
         private final JsonNode structured;
         private final List<Part> parts = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
@@ -95,7 +103,14 @@ record Labelled(
         private boolean rest;
         private boolean cut;
 
-        Making(Ticket ticket, JsonNode content, JsonNode error, List<Statement> statements, Fates fates) {
+        Making(
+                Ticket ticket,
+                JsonNode content,
+                JsonNode error,
+                List<Statement> statements,
+                Fates fates,
+                Granting granting) {
+            this.granting = granting;
             this.fates = fates;
             this.shape = fates.hidden().isEmpty()
                     ? new KnownShape()
@@ -112,7 +127,8 @@ record Labelled(
 
         Labelled labelled() {
             Labelling whole = labelling(ticket.returns());
-            Label label = joined(whole.label(), ticket.returns());
+            boolean ofItems = ticket.returns().items() != null || structured.isMissingNode();
+            Label label = granting.apply(joined(whole.label(), ticket.returns()), ofItems ? null : structured);
             List<Document> documents = documents();
             documents.forEach(document -> items(document, documents.size() == 1));
             if (items != null) {
@@ -239,11 +255,11 @@ record Labelled(
             String chosen = ticket.chosen() && only ? chosen(found) : NONE;
             for (LabelledItem item : found) {
                 problems.addAll(item.findings());
-                Label label = label(item.returns());
+                Label label = granted(item, label(item.returns()));
                 document.parts.put(item.pointer(), new Part("", label, false));
                 keep(label);
                 for (LabelledField field : item.fields()) {
-                    Label own = label(field.returns());
+                    Label own = granted(item, label(field.returns()));
                     document.parts.put(
                             field.pointer(),
                             new Part(
@@ -299,6 +315,11 @@ record Labelled(
             if (fates.of(label).isKept()) {
                 kept = kept.join(label);
             }
+        }
+
+        /** Nobody answers for an item of which it is not known what it is. */
+        private Label granted(LabelledItem item, Label label) {
+            return item.findings().isEmpty() ? granting.apply(label, item.value()) : label;
         }
 
         /** Is there any text that belongs to no item? */

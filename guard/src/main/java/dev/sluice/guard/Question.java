@@ -38,6 +38,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class Question {
 
+    /** What a person looks at call by call: a sequence is about when a call comes, which one word can't settle for all. */
+    private static final Set<Control> EACH_CALL = Set.of(Control.REVIEW_REQUIRED, Control.SEQUENCE);
+
     /** The longest arguments that a person is asked about, in characters of their JSON text. */
     static final int LONGEST = 1 << 16;
 
@@ -203,8 +206,8 @@ final class Question {
     private boolean canBeWidened(Decision decision) {
         return inbound instanceof Inbound.ToolCall
                 && decision.violations().stream()
-                        .noneMatch(violation -> violation.strength() != Strength.WARN
-                                && violation.control() == Control.REVIEW_REQUIRED);
+                        .noneMatch(violation ->
+                                violation.strength() != Strength.WARN && EACH_CALL.contains(violation.control()));
     }
 
     /** Returns whether this carries no more than a call that was shown before did, and is asked for no other reason. */

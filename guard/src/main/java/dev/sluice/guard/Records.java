@@ -2,8 +2,10 @@ package dev.sluice.guard;
 
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
+import dev.sluice.labels.Source;
 import dev.sluice.policy.Call;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Grant;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.Violation;
 import dev.sluice.schemes.evidence.Evidence;
@@ -94,6 +96,18 @@ final class Records {
                 .put("content", digest(inbound.content()))
                 .put("definition", call.tool().digest())
                 .put("policy", policy.digest());
+        // How many they are, and not who: that is for the place that was asked.
+        ArrayNode readers = event.putArray("readers");
+        call.circumstances().readers().known().forEach((source, names) -> {
+            ObjectNode node = readers.addObject().put("server", shown(source.server()));
+            if (source instanceof Source.OfResource resource) {
+                node.put("resource", shown(resource.key()));
+            }
+            node.put("count", names.size());
+        });
+        if (readers.isEmpty()) {
+            event.remove("readers");
+        }
         event.set("evidence", evidence(inbound, decision));
         return event;
     }
@@ -128,6 +142,16 @@ final class Records {
                     .put("digest", shown(each.reference().digest()))
                     .put("outcome", each.outcome().text())
                     .put("because", shown(each.because()));
+        }
+        ArrayNode grants = event.putArray("grants");
+        for (Grant each : answered.grants()) {
+            grants.addObject()
+                    .put("id", each.id())
+                    .put("owner", shown(each.owner()))
+                    .put("until", each.until().toString());
+        }
+        if (grants.isEmpty()) {
+            event.remove("grants");
         }
         findings(event, answered.findings());
         if (answered.hidden().count() > 0 || answered.hidden().withheld() > 0) {

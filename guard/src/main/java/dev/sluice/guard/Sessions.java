@@ -17,7 +17,9 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,9 +37,17 @@ final class Sessions {
     private final Clock clock;
     private final long idle;
     private final Consumer<String> ended;
+    private final Begun begun;
 
-    /** Makes a keeper that tells {@code ended} the id of each session that it ends. */
-    Sessions(Clock clock, long idle, Consumer<String> ended) {
+    /** Is told of each session that begins, with those whose labels it begins with. */
+    @FunctionalInterface
+    interface Begun {
+        void begun(Transaction tx, Session session, List<Session> from);
+    }
+
+    /** Makes a keeper that tells {@code ended} the id of each session that it ends, and {@code begun} what it begins. */
+    Sessions(Clock clock, long idle, Consumer<String> ended, Begun begun) {
+        this.begun = begun;
         this.ended = ended;
         this.clock = clock;
         this.idle = idle;
@@ -121,10 +131,12 @@ final class Sessions {
 
     private Session begin(Transaction tx, AgentSession agent, Instant now) {
         SessionLabel label = SessionLabel.EMPTY;
+        List<Session> from = new ArrayList<>();
         if (agent.start() == AgentSession.Start.PRINCIPAL) {
             for (Session other : tx.sessions().live()) {
                 if (!isUnused(other, now) && other.principal().equals(agent.principal())) {
                     label = label.join(other.label());
+                    from.add(other);
                 }
             }
         }
@@ -140,6 +152,7 @@ final class Sessions {
                 agent.client(),
                 label);
         tx.sessions().begin(session);
+        begun.begun(tx, session, from);
         tx.audit().append(Records.session(now, session, "begin"));
         return session;
     }

@@ -4,6 +4,7 @@ import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Occurrence;
 import dev.sluice.policy.Returns;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.RequestAnnotations;
@@ -29,6 +30,7 @@ import tools.jackson.databind.JsonNode;
  * @param returns what the operator says of the answer
  * @param decision what policy said of it
  * @param expanded how handles in the message become their values, by pointers into its arguments; the server gets no other
+ * @param occurrence what it is to sequences of calls
  */
 public record Ticket(
         String call,
@@ -44,7 +46,8 @@ public record Ticket(
         Source own,
         Returns returns,
         Decision decision,
-        List<Edit> expanded) {
+        List<Edit> expanded,
+        Occurrence occurrence) {
 
     /** Returns what the server is to be told of the session with a tool call; empty where the operator did not say so. */
     public Optional<RequestAnnotations> told() {

@@ -2,6 +2,7 @@ package dev.sluice.guard;
 
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Source;
+import dev.sluice.policy.Grant;
 import dev.sluice.policy.Returns;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
@@ -9,6 +10,8 @@ import dev.sluice.policy.ToolStatement;
 import dev.sluice.schemes.Base;
 import dev.sluice.schemes.DefaultLabels;
 import dev.sluice.schemes.evidence.EvidenceVerifier;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,31 +29,51 @@ import tools.jackson.databind.JsonNode;
  */
 public final class Upstream {
 
-    private final ServerPolicy policy;
-    private final Map<String, ToolStatement> shipped;
-    private final Supplier<EvidenceVerifier> evidence;
+    private final ServerPolicy first;
+    private final boolean described;
+    private final Supplier<InForce> inForce;
     private final Map<String, ToolDefinition> tools = new ConcurrentHashMap<>();
     private final Map<String, OutputSchema> schemas = new ConcurrentHashMap<>();
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
+    private volatile InForce.OfServer said;
 
-    Upstream(ServerPolicy policy, Map<String, ToolStatement> shipped, Supplier<EvidenceVerifier> evidence) {
-        this.policy = policy;
-        this.shipped = shipped;
-        this.evidence = evidence;
+    /**
+     * Makes a connection.
+     *
+     * @param first what is said of the server when it is connected
+     * @param inForce the policy that holds now; what it says of a server that was described counts from then on
+     */
+    Upstream(ServerPolicy first, Supplier<InForce> inForce) {
+        this.first = first;
+        this.inForce = inForce;
+        InForce now = inForce.get();
+        this.described = now.described().contains(first.name());
+        this.said = now.of(first, described);
+    }
+
+    private InForce.OfServer said() {
+        InForce now = inForce.get();
+        InForce.OfServer held = said;
+        if (held.inForce() != now) {
+            held = now.of(first, described);
+            said = held;
+        }
+        return held;
     }
 
     /** Returns the server's name in labels, records and rules. */
     public String name() {
-        return policy.name();
+        return first.name();
     }
 
     ServerPolicy policy() {
-        return policy;
+        return said().policy();
     }
 
     /** Returns what checks the evidence of this server. */
     EvidenceVerifier evidence() {
-        return evidence.get();
+        InForce.OfServer now = said();
+        return now.inForce().evidence().verifier(now.policy().evidence());
     }
 
     /** Returns the definition of {@code tool}; that of an unlisted one, with the strict defaults, where there is none. */
@@ -104,13 +127,21 @@ public final class Upstream {
 
     /** Returns what the operator and a shipped profile say of {@code tool}. */
     ToolStatement stated(String tool) {
-        ToolStatement operator = policy.tools().getOrDefault(tool, ToolStatement.NOTHING);
-        return operator.orElse(shipped.getOrDefault(tool, ToolStatement.NOTHING));
+        InForce.OfServer now = said();
+        ToolStatement operator = now.policy().tools().getOrDefault(tool, ToolStatement.NOTHING);
+        return operator.orElse(now.shipped().getOrDefault(tool, ToolStatement.NOTHING));
+    }
+
+    /** Returns the grants that hold at {@code now} for answers of {@code tool}. */
+    List<Grant> grants(String tool, Instant now) {
+        return said().inForce().policy().grants().stream()
+                .filter(grant -> grant.covers(name(), tool, now))
+                .toList();
     }
 
     /** Returns where the labelling of an answer begins: the operator's word on it, else the server's default. */
     Base base(Returns stated, Source own, JsonNode structured) {
-        Returns word = stated.orElse(policy.defaults());
+        Returns word = stated.orElse(policy().defaults());
         Label silent = DefaultLabels.unlabelled(own);
         Returns.Privacy privacy = word.confidentiality();
         return new Base(

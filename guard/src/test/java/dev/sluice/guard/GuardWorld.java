@@ -87,6 +87,13 @@ final class GuardWorld {
         this.guard = new Guard(engine, policy, clock, idle);
     }
 
+    /** A guard that asks {@code readers} who may read a resource. */
+    GuardWorld(BreakableEngine engine, Policy policy, ReaderResolver readers) {
+        this.engine = engine;
+        this.policy = policy;
+        this.guard = new Guard(engine, policy, clock, 0, lookup -> readers);
+    }
+
     static GuardWorld of(String... policy) {
         return new GuardWorld(new BreakableEngine(), PolicyParser.parse("policy.yaml", String.join("\n", policy)), 0);
     }

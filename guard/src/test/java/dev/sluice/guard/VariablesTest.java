@@ -496,7 +496,10 @@ class VariablesTest {
     @Test
     void rehearsal_takesAValueForItsHandle() {
         Guard guard = Guard.rehearsing(
-                new GuardWorld.BreakableEngine(), PolicyParser.parse("p.yaml", String.join("\n", POLICY)), world.clock);
+                new GuardWorld.BreakableEngine(),
+                PolicyParser.parse("p.yaml", String.join("\n", POLICY)),
+                world.clock,
+                ReaderResolver::of);
         Upstream web = guard.connect(world.policy.servers().get("web"));
         Upstream out = guard.connect(world.policy.servers().get("out"));
         Admission got = guard.admit(GuardWorld.AGENT, new Inbound.ToolCall(web, "get", json("{}")))

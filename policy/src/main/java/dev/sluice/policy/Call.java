@@ -14,6 +14,7 @@ import tools.jackson.databind.JsonNode;
  * @param pinned whether the definition is the one that was approved
  * @param serverBelieved whether the operator lets the server's claims count in full, also about its own tools
  * @param values where the texts and numbers among the arguments came from
+ * @param circumstances what else the decision depends on
  */
 public record Call(
         ToolDefinition tool,
@@ -22,10 +23,23 @@ public record Call(
         SessionLabel session,
         boolean pinned,
         boolean serverBelieved,
-        List<ArgumentValue> values) {
+        List<ArgumentValue> values,
+        Circumstances circumstances) {
 
     public Call {
         values = List.copyOf(values);
+    }
+
+    /** A call of which nothing is known but itself and its session. */
+    public Call(
+            ToolDefinition tool,
+            ToolStatement stated,
+            JsonNode arguments,
+            SessionLabel session,
+            boolean pinned,
+            boolean serverBelieved,
+            List<ArgumentValue> values) {
+        this(tool, stated, arguments, session, pinned, serverBelieved, values, Circumstances.UNKNOWN);
     }
 
     /** A call of a tool whose server is believed about its own data only, of whose arguments nothing is known. */
@@ -39,6 +53,11 @@ public record Call(
                 .map(name -> ArgumentValue.unknown(
                         name, "/" + name.replace("~", "~0").replace("/", "~1")))
                 .toList();
+    }
+
+    /** Returns this call, made in {@code other} circumstances. */
+    public Call in(Circumstances other) {
+        return new Call(tool, stated, arguments, session, pinned, serverBelieved, values, other);
     }
 
     /** Returns what this call can do. */

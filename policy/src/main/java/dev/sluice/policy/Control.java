@@ -12,6 +12,8 @@ public enum Control {
     REVIEW_REQUIRED("review-required"),
     /** Is the tool still defined as it was when it was approved? */
     DEFINITION_PINNED("definition-pinned"),
+    /** Does it follow what it must not follow? */
+    SEQUENCE("sequence"),
     /** Does a rule of the operator's own speak against it? */
     RULE("rule"),
     /** Can the call be read without doubt? */

@@ -94,6 +94,8 @@ final class ExpressionCompiler {
                     "audience",
                     AUDIENCE));
 
+    private static final StructType ANSWER = struct("Answer", ImmutableMap.of("label", LABEL));
+
     private final Map<String, Audience> audiences;
     private final String names;
     private final CelCompiler compiler;
@@ -106,13 +108,14 @@ final class ExpressionCompiler {
             case ITEM -> "item, args, server, principal, inAudience, flat";
             case CALL -> "call, inAudience, flat";
             case PART -> "label, server, tool, principal, inAudience, flat";
+            case ANSWER -> "answer, inAudience, flat";
         };
         CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                 .addMacros(CelMacro.newGlobalVarArgMacro(
                         "flat", (make, target, arguments) -> Optional.of(flat(make, arguments))))
-                .setTypeProvider(types(CLASS, LABEL, AUDIENCE, CALL))
+                .setTypeProvider(types(CLASS, LABEL, AUDIENCE, CALL, ANSWER))
                 .addFunctionDeclarations(
                         CelFunctionDecl.newFunctionDeclaration(
                                 "inAudience",
@@ -134,6 +137,8 @@ final class ExpressionCompiler {
                     .addVar("server", SimpleType.STRING)
                     .addVar("tool", SimpleType.STRING)
                     .addVar("principal", SimpleType.STRING);
+        } else if (about == Expressions.About.ANSWER) {
+            builder.addVar("answer", ANSWER);
         } else {
             builder.addVar("call", CALL)
                     .addFunctionDeclarations(CelFunctionDecl.newFunctionDeclaration(

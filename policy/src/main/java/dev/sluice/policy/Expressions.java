@@ -13,7 +13,9 @@ final class Expressions {
         /** {@code call}. */
         CALL,
         /** {@code label}, {@code server}, {@code tool}, {@code principal}. */
-        PART
+        PART,
+        /** {@code answer}. */
+        ANSWER
     }
 
     /** What an expression must give. */

@@ -2,6 +2,7 @@ package dev.sluice.policy;
 
 import dev.sluice.labels.Source;
 import dev.sluice.labels.Vocabulary;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,24 +15,30 @@ import java.util.Set;
  * @param source where it was read from, for people; empty for the defaults
  * @param digest the digest of its text; of no bytes for the defaults
  * @param mode what is done with decisions
- * @param profile how strong the controls are
+ * @param profiles how strong the controls are
  * @param audiences groups of people and servers, by name
  * @param inside names of the audiences that are inside the organisation
  * @param vocabularies the organisation's own class names
  * @param servers what is said of upstreams, by name, in the order of the file
  * @param rules rules of the operator's own, in the order of the file
+ * @param sequences calls that must not follow one another
+ * @param grants what somebody answers for
+ * @param readers who is asked who may read a resource, by the server it is on
  * @param obligations what is done with parts of answers
  */
 public record Policy(
         String source,
         String digest,
         Mode mode,
-        Profile profile,
+        Profiles profiles,
         Map<String, Audience> audiences,
         List<String> inside,
         List<Vocabulary> vocabularies,
         Map<String, ServerPolicy> servers,
         List<Rule> rules,
+        List<Sequence> sequences,
+        List<Grant> grants,
+        Map<String, ReaderLookup> readers,
         Obligations obligations) {
 
     public Policy {
@@ -39,10 +46,13 @@ public record Policy(
         inside = List.copyOf(inside);
         vocabularies = List.copyOf(vocabularies);
         rules = List.copyOf(rules);
+        sequences = List.copyOf(sequences);
+        grants = List.copyOf(grants);
+        readers = Map.copyOf(readers);
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
     }
 
-    /** A policy that takes nothing out of answers. */
+    /** A policy with one profile for every call, and no sequences, grants, lookups or obligations. */
     public Policy(
             String source,
             String digest,
@@ -53,12 +63,42 @@ public record Policy(
             List<Vocabulary> vocabularies,
             Map<String, ServerPolicy> servers,
             List<Rule> rules) {
-        this(source, digest, mode, profile, audiences, inside, vocabularies, servers, rules, Obligations.NONE);
+        this(
+                source,
+                digest,
+                mode,
+                Profiles.all(profile),
+                audiences,
+                inside,
+                vocabularies,
+                servers,
+                rules,
+                List.of(),
+                List.of(),
+                Map.of(),
+                Obligations.NONE);
+    }
+
+    /** Returns how strong the controls are where neither the server nor the tool has a word of its own. */
+    public Profile profile() {
+        return profiles.file();
     }
 
     /** Returns whether no file was given: pins are trusted on first use, and doubts within one server only warn. */
     public boolean isFirstUse() {
         return source.isEmpty();
+    }
+
+    /** Returns what is no error and yet can't be meant at {@code now}: grants that have ended. */
+    public List<PolicyException.Problem> warnings(Instant now) {
+        return grants.stream()
+                .filter(grant -> !now.isBefore(grant.until()))
+                .map(grant -> new PolicyException.Problem(
+                        source,
+                        grant.line(),
+                        "the grant `" + grant.id() + "` has ended and has no effect; have `" + grant.owner()
+                                + "` give it another `until`, or take it out"))
+                .toList();
     }
 
     /**
@@ -105,24 +145,45 @@ public record Policy(
 
     /** Returns this with another mode. */
     public Policy in(Mode other) {
-        return new Policy(source, digest, other, profile, audiences, inside, vocabularies, servers, rules, obligations);
+        return copy(digest, other, profiles, audiences, servers);
     }
 
-    /** Returns this with another profile. */
+    /** Returns this with one profile for every call, whatever it says of servers and tools. */
     public Policy as(Profile other) {
-        return new Policy(source, digest, mode, other, audiences, inside, vocabularies, servers, rules, obligations);
+        return copy(digest, mode, Profiles.all(other), audiences, servers);
     }
 
     /** Returns this with further audiences; one that it has stays as it is. */
     public Policy knowing(Map<String, Audience> more) {
         Map<String, Audience> all = new LinkedHashMap<>(more);
         all.putAll(audiences);
-        return new Policy(source, digest, mode, profile, all, inside, vocabularies, servers, rules, obligations);
+        return copy(digest, mode, profiles, all, servers);
     }
 
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
     public Policy with(Policy said) {
+        return copy(said.digest, mode, profiles, audiences, said.servers);
+    }
+
+    private Policy copy(
+            String otherDigest,
+            Mode otherMode,
+            Profiles otherProfiles,
+            Map<String, Audience> otherAudiences,
+            Map<String, ServerPolicy> otherServers) {
         return new Policy(
-                source, said.digest, mode, profile, audiences, inside, vocabularies, said.servers, rules, obligations);
+                source,
+                otherDigest,
+                otherMode,
+                otherProfiles,
+                otherAudiences,
+                inside,
+                vocabularies,
+                otherServers,
+                rules,
+                sequences,
+                grants,
+                readers,
+                obligations);
     }
 }

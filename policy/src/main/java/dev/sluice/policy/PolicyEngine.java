@@ -11,6 +11,7 @@ import dev.sluice.wire.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
@@ -26,10 +27,12 @@ public final class PolicyEngine {
 
     private final Policy policy;
     private final Rules rules;
+    private final Sequences sequences;
 
     public PolicyEngine(Policy policy) {
         this.policy = policy;
         this.rules = new Rules(policy.rules(), policy.audiences());
+        this.sequences = new Sequences(policy.sequences(), policy.audiences());
     }
 
     /** Returns the decision on {@code call}; a fault while deciding is a denial, never an exception. */
@@ -76,7 +79,7 @@ public final class PolicyEngine {
         action.ifPresent(all::add);
         // Steered by an outsider and leaving its readers: that is the attack, and no question to bother a person with.
         boolean both = action.isPresent() && action.get().strength() != Strength.WARN;
-        flow.map(violation -> both || policy.profile() == Profile.STRICT ? violation.with(Strength.DENY) : violation)
+        flow.map(violation -> both || profileOf(call) == Profile.STRICT ? violation.with(Strength.DENY) : violation)
                 .ifPresent(all::add);
         classClearance(call, profile, carried).ifPresent(all::add);
         if (profile.review()) {
@@ -87,7 +90,7 @@ public final class PolicyEngine {
                     "this tool asks for a person's review of each call",
                     "the tool asks for a person's review of each call",
                     List.of()));
-        } else if (policy.profile() == Profile.STRICT && profile.outcome() == Outcome.IRREVERSIBLE) {
+        } else if (profileOf(call) == Profile.STRICT && profile.outcome() == Outcome.IRREVERSIBLE) {
             all.add(new Violation(
                     Control.REVIEW_REQUIRED,
                     "irreversible",
@@ -107,8 +110,34 @@ public final class PolicyEngine {
                             + accept(profile) + "`",
                     List.of()));
         }
+        Occurrence occurrence = sequences.occurrence(call, profile, audience, carried);
+        all.addAll(sequences.violations(call.circumstances(), occurrence));
         all.addAll(rules.violations(call, profile, audience, carried));
         return all;
+    }
+
+    /** Returns {@code call} as the steps of sequences ask about it. */
+    public Occurrence occurrence(Call call) {
+        if (policy.sequences().isEmpty()) {
+            return Occurrence.NONE;
+        }
+        Set<AudienceMember> audience =
+                call.arguments().isObject() ? call.profile().audienceOf(call.arguments()) : Set.of();
+        return sequences.occurrence(call, call.profile(), audience, carried(call));
+    }
+
+    /** Returns how far the session is in the sequences that a call changes when it is let through, by their automaton. */
+    public Map<String, Integer> called(Circumstances circumstances, Occurrence call) {
+        return sequences.called(circumstances, call);
+    }
+
+    /**
+     * Returns how far the session is in the sequences that an answer changes, by their automaton.
+     *
+     * @param well whether the call did what it was asked
+     */
+    public Map<String, Integer> answered(Circumstances circumstances, Occurrence call, Label label, boolean well) {
+        return sequences.answered(circumstances, call, label, well);
     }
 
     /** Returns the label of what a call carries, which an answer to it may hold too. */
@@ -144,6 +173,10 @@ public final class PolicyEngine {
                         : session);
     }
 
+    private Profile profileOf(Call call) {
+        return policy.profiles().of(call.tool().server(), call.tool().name());
+    }
+
     /** Is a consequential call steered by trusted data only? */
     private Optional<Violation> trustedAction(
             Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
@@ -158,7 +191,7 @@ public final class PolicyEngine {
         if ((trusted && foreign.isEmpty()) || harmless) {
             return Optional.empty();
         }
-        if (policy.profile() == Profile.BALANCED
+        if (profileOf(call) == Profile.BALANCED
                 && (isNamed(call, profile) || isAmongReaders(call, profile, audience, carried))) {
             return Optional.empty();
         }
@@ -170,7 +203,7 @@ public final class PolicyEngine {
         }
         List<Origin> origins = session.lineage().untrusted();
         Strength strength =
-                ownDoubtOnly ? Strength.WARN : policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK;
+                ownDoubtOnly ? Strength.WARN : profileOf(call) == Profile.STRICT ? Strength.DENY : Strength.ASK;
         return Optional.of(new Violation(
                 Control.TRUSTED_ACTION,
                 ownDoubtOnly ? "untrusted-same-server" : "untrusted-session",
@@ -241,7 +274,7 @@ public final class PolicyEngine {
                 && !publicWords
                 && call.values().stream().noneMatch(value -> leadsOut(call, profile, value))
                 && !carried.confidentiality().isPublic()
-                && unpermitted(carried, audience).isEmpty();
+                && unpermitted(call, carried, audience).isEmpty();
     }
 
     /**
@@ -274,7 +307,7 @@ public final class PolicyEngine {
     /** May everybody who sees the data after the call read it? */
     private Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
         SessionLabel session = call.session();
-        Set<AudienceMember> outside = unpermitted(carried, audience);
+        Set<AudienceMember> outside = unpermitted(call, carried, audience);
         if (outside.isEmpty()) {
             return Optional.empty();
         }
@@ -289,7 +322,7 @@ public final class PolicyEngine {
         }
         Set<Origin> origins = new LinkedHashSet<>();
         for (Source source : carried.confidentiality().sources()) {
-            if (outside.stream().anyMatch(member -> !policy.permits(source, member))) {
+            if (outside.stream().anyMatch(member -> !permits(call, source, member))) {
                 origins.addAll(session.lineage().of(new Lineage.Part.From(source)));
             }
         }
@@ -314,7 +347,7 @@ public final class PolicyEngine {
      */
     private boolean isDeclassified(Call call, Label carried, Set<AudienceMember> outside) {
         if (!call.profile().declassifies()
-                || policy.profile() == Profile.STRICT
+                || profileOf(call) == Profile.STRICT
                 || carried.classes().stream().anyMatch(each -> !each.equals(DataClass.UNCLASSIFIED))) {
             return false;
         }
@@ -365,14 +398,28 @@ public final class PolicyEngine {
                 origins));
     }
 
-    private Set<AudienceMember> unpermitted(Label carried, Set<AudienceMember> audience) {
+    private Set<AudienceMember> unpermitted(Call call, Label carried, Set<AudienceMember> audience) {
         Set<AudienceMember> outside = new LinkedHashSet<>();
         for (AudienceMember member : audience) {
-            if (!carried.confidentiality().sources().stream().allMatch(source -> policy.permits(source, member))) {
+            if (!carried.confidentiality().sources().stream().allMatch(source -> permits(call, source, member))) {
                 outside.add(member);
             }
         }
         return outside;
+    }
+
+    private boolean permits(Call call, Source source, AudienceMember member) {
+        return call.circumstances().readers().permit(policy, source, member);
+    }
+
+    /** Returns the resources whose readers must be asked for, since nothing else can show that they permit the call. */
+    public Set<Source> missing(Call call) {
+        if (policy.readers().isEmpty() || !call.arguments().isObject()) {
+            return Set.of();
+        }
+        Set<AudienceMember> audience = call.profile().audienceOf(call.arguments());
+        Set<Source> sources = carried(call, audience).confidentiality().sources();
+        return call.circumstances().readers().missing(policy, sources, audience);
     }
 
     /** The command that a person may copy: it holds a tool's name only where a shell reads that as one word. */

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,9 @@ public final class PolicyParser {
     private final String file;
     private final List<PolicyException.Problem> problems = new ArrayList<>();
     private final HidingReader hiding = new HidingReader();
+    private final Map<String, ReaderLookup> lookups = new HashMap<>();
+    private final Map<String, Profile> ofServers = new HashMap<>();
+    private final Map<String, Map<String, Profile>> ofTools = new HashMap<>();
 
     private PolicyParser(String file) {
         this.file = file;
@@ -91,12 +95,16 @@ public final class PolicyParser {
                 "",
                 Digest.sha256(new byte[0]).text(),
                 Mode.ENFORCE,
-                Profile.BALANCED,
+                Profiles.all(Profile.BALANCED),
                 Map.of(),
                 List.of(),
                 List.of(),
                 Map.of(),
-                List.of());
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of(),
+                Obligations.NONE);
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -149,12 +157,28 @@ public final class PolicyParser {
             }
         }
         List<Vocabulary> vocabularies = vocabularies(root);
-        RulesReader reader = new RulesReader(expressions, servers);
-        List<Rule> rules = reader.rules(root);
-        Obligations obligations = new Obligations(reader.redactions(root), hiding.hiding(root));
+        RulesReader rulesReader = new RulesReader(expressions, servers);
+        List<Rule> rules = rulesReader.rules(root);
+        List<Sequence> sequences = new SequencesReader(expressions, rulesReader).sequences(root);
+        List<Grant> grants = new GrantsReader(expressions, rulesReader, servers.keySet()).grants(root);
+        Obligations obligations = new Obligations(rulesReader.redactions(root), hiding.hiding(root));
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
-        return new Policy(file, digest, mode, profile, audiences, inside, vocabularies, servers, rules, obligations);
+        Profiles profiles = new Profiles(profile, ofServers, ofTools);
+        return new Policy(
+                file,
+                digest,
+                mode,
+                profiles,
+                audiences,
+                inside,
+                vocabularies,
+                servers,
+                rules,
+                sequences,
+                grants,
+                lookups,
+                obligations);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {
@@ -202,7 +226,11 @@ public final class PolicyParser {
                 .map(each -> EvidenceReader.evidence(name, each))
                 .orElse(EvidenceTrust.none(name));
         boolean informed = map.bool("informed").orElse(false);
-        Map<String, ToolStatement> tools = new ToolReader(expressions, hiding).tools(map, name);
+        map.map("readers").ifPresent(each -> lookups.put(name, ReadersReader.readers(each)));
+        map.choice("profile", Profile.class).ifPresent(profile -> ofServers.put(name, profile));
+        ToolReader reader = new ToolReader(expressions, hiding);
+        Map<String, ToolStatement> tools = reader.tools(map, name);
+        ofTools.put(name, reader.profiles());
         hiding.server(name, map);
         map.end("a server");
         return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);

@@ -97,7 +97,7 @@ final class Rules {
         return all;
     }
 
-    private static boolean holds(Expression when, Map<String, Object> variables) throws Expression.Failure {
+    static boolean holds(Expression when, Map<String, Object> variables) throws Expression.Failure {
         if (when.eval(variables) instanceof Boolean holds) {
             return holds;
         }

@@ -17,9 +17,14 @@ final class RulesReader {
 
     private static final Pattern ID = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
 
-    private enum Then {
+    /** What is done where a rule is violated. */
+    enum Then {
         DENY,
-        ASK
+        ASK;
+
+        Strength strength() {
+            return this == ASK ? Strength.ASK : Strength.DENY;
+        }
     }
 
     private final Expressions expressions;
@@ -52,13 +57,13 @@ final class RulesReader {
     }
 
     private Optional<Redaction> redaction(Node item, YamlMap map) {
-        String id = id(item, map);
+        String id = id(map, item, "a rule");
         Optional<YamlMap> on = map.map("on");
-        Set<String> named = on.map(each -> names(each, "servers")).orElse(Set.of());
-        Set<String> tools = on.map(each -> names(each, "tools")).orElse(Set.of());
+        Set<String> named = on.map(each -> names(each, "servers", "rule")).orElse(Set.of());
+        Set<String> tools = on.map(each -> names(each, "tools", "rule")).orElse(Set.of());
         on.ifPresent(each -> {
             each.end("`on` of a redaction");
-            check(each, named, tools, Set.of());
+            check(each, named, tools, Set.of(), "rule");
         });
         Optional<Node> written = map.node("when");
         if (written.isEmpty()) {
@@ -71,11 +76,12 @@ final class RulesReader {
         return when.map(each -> new Redaction(id, named, tools, each, because));
     }
 
-    private String id(Node item, YamlMap map) {
+    /** Returns the id of a rule or of something else that decisions name; nothing else in the file may have it. */
+    String id(YamlMap map, Node item, String what) {
         String id = map.text("id").orElse("");
         Node idNode = map.node("id").orElse(item);
         if (!ID.matcher(id).matches()) {
-            map.problem(idNode, "a rule needs an `id` of up to 64 lower-case letters, digits and `-`");
+            map.problem(idNode, what + " needs an `id` of up to 64 lower-case letters, digits and `-`");
         } else if (!ids.add(id)) {
             map.problem(idNode, "a rule or control `" + id + "` is there already; give this one another id");
         }
@@ -83,16 +89,16 @@ final class RulesReader {
     }
 
     private Rule rule(Node item, YamlMap map) {
-        String id = id(item, map);
-        Rule.Selector on = map.map("on").map(this::selector).orElse(new Rule.Selector(Set.of(), Set.of(), Set.of()));
+        String id = id(map, item, "a rule");
+        Rule.Selector on = map.map("on")
+                .map(each -> selector(each, "rule"))
+                .orElse(new Rule.Selector(Set.of(), Set.of(), Set.of()));
         Optional<Node> written = map.node("when");
         @Nullable
         Expression when = written.flatMap(node ->
                         map.expression(node, "when", expressions, Expressions.About.CALL, Expressions.Kind.TRUTH))
                 .orElse(null);
-        Strength then = map.choice("then", Then.class)
-                .map(word -> word == Then.ASK ? Strength.ASK : Strength.DENY)
-                .orElse(Strength.DENY);
+        Strength then = map.choice("then", Then.class).map(Then::strength).orElse(Strength.DENY);
         if (map.node("then").isEmpty()) {
             map.problem(item, "a rule must say `then: deny` or `then: ask`");
         }
@@ -101,17 +107,18 @@ final class RulesReader {
         return new Rule(id, on, when, then, because);
     }
 
-    private Rule.Selector selector(YamlMap map) {
-        Set<String> named = names(map, "servers");
-        Set<String> tools = names(map, "tools");
+    /** Returns which calls {@code what}, a rule or a part of one, is about. */
+    Rule.Selector selector(YamlMap map, String what) {
+        Set<String> named = names(map, "servers", what);
+        Set<String> tools = names(map, "tools", what);
         Set<Effect> effects =
                 map.node("effects").map(node -> ToolReader.effects(map, node)).orElse(EnumSet.noneOf(Effect.class));
         map.end("`on`");
-        check(map, named, tools, effects);
+        check(map, named, tools, effects, what);
         return new Rule.Selector(named, tools, effects);
     }
 
-    private void check(YamlMap map, Set<String> named, Set<String> tools, Set<Effect> effects) {
+    private void check(YamlMap map, Set<String> named, Set<String> tools, Set<Effect> effects, String what) {
         boolean known = true;
         for (String server : named) {
             if (!servers.containsKey(server)) {
@@ -122,20 +129,21 @@ final class RulesReader {
             }
         }
         if (known) {
-            tools.forEach(tool -> checkTool(map, named, tool, effects));
+            tools.forEach(tool -> checkTool(map, named, tool, effects, what));
         }
     }
 
-    private static Set<String> names(YamlMap map, String key) {
+    private static Set<String> names(YamlMap map, String key, String what) {
         List<String> names = map.texts(key).orElse(List.of());
         if (map.node(key).isPresent() && map.items(map.node(key).get()).isEmpty()) {
-            map.problem(map.node(key).get(), "`" + key + "` names none, so the rule is about no call; take it out");
+            map.problem(
+                    map.node(key).get(), "`" + key + "` names none, so the " + what + " is about no call; take it out");
         }
         return new TreeSet<>(names);
     }
 
     /** A slip in a name would make a rule that never speaks, so what a rule names must be described somewhere. */
-    private void checkTool(YamlMap map, Set<String> named, String tool, Set<Effect> effects) {
+    private void checkTool(YamlMap map, Set<String> named, String tool, Set<Effect> effects, String what) {
         boolean described = false;
         for (ServerPolicy server : servers.values()) {
             if (!named.isEmpty() && !named.contains(server.name())) {
@@ -154,9 +162,9 @@ final class RulesReader {
         map.problem(
                 map.node("tools").orElseThrow(),
                 described
-                        ? "`" + tool + "` has none of these `effects`, so the rule never speaks about it; take one of"
-                                + " both out"
-                        : "no server of this rule describes a tool `" + tool
+                        ? "`" + tool + "` has none of these `effects`, so the " + what + " never speaks about it; take"
+                                + " one of both out"
+                        : "no server of this " + what + " describes a tool `" + tool
                                 + "`; write it under its server's `tools`");
     }
 

@@ -18,6 +18,7 @@ final class ToolReader {
 
     private final ReturnsReader returns;
     private final @Nullable HidingReader hiding;
+    private final Map<String, Profile> profiles = new HashMap<>();
 
     /** Reads tools; where {@code hiding} is null, nothing may be said of hiding. */
     ToolReader(Expressions expressions, @Nullable HidingReader hiding) {
@@ -29,11 +30,18 @@ final class ToolReader {
         Map<String, ToolStatement> tools = new HashMap<>();
         server.map("tools")
                 .ifPresent(map -> map.keys()
-                        .forEach(name -> tools.put(name, tool(map.map(name).orElseThrow(), serverName, name))));
+                        .forEach(
+                                name -> tools.put(name, tool(name, map.map(name).orElseThrow(), serverName))));
         return tools;
     }
 
-    private ToolStatement tool(YamlMap map, String serverName, String name) {
+    /** Returns the profiles that the tools read so far have of their own, by name. */
+    Map<String, Profile> profiles() {
+        return profiles;
+    }
+
+    private ToolStatement tool(String name, YamlMap map, String serverName) {
+        map.choice("profile", Profile.class).ifPresent(profile -> profiles.put(name, profile));
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
         AudienceRule audience = map.node("audience")

@@ -27,18 +27,20 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 final class YamlMap {
 
     private final String file;
+    private final Node whole;
     private final List<PolicyException.Problem> problems;
     private final Map<String, NodeTuple> members = new LinkedHashMap<>();
     private final Map<String, String> asked = new TreeMap<>();
 
-    private YamlMap(String file, List<PolicyException.Problem> problems) {
+    private YamlMap(String file, Node whole, List<PolicyException.Problem> problems) {
         this.file = file;
+        this.whole = whole;
         this.problems = problems;
     }
 
     /** Returns the mapping that {@code node} is; where it is none, an empty one and a problem. */
     static YamlMap of(String file, Node node, String what, List<PolicyException.Problem> problems) {
-        YamlMap map = new YamlMap(file, problems);
+        YamlMap map = new YamlMap(file, node, problems);
         if (!(node instanceof MappingNode mapping)) {
             if (!(node instanceof ScalarNode scalar && scalar.getValue().isEmpty())) {
                 map.problem(node, what + " must be a mapping of keys to values");
@@ -58,6 +60,11 @@ final class YamlMap {
     void problem(Node node, String message) {
         int line = node.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
         problems.add(new PolicyException.Problem(file, line, message));
+    }
+
+    /** Notes a problem with all of this. */
+    void problem(String message) {
+        problem(whole, message);
     }
 
     Set<String> keys() {

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each bad sample stands here with the words that a person gets to read.
 package dev.sluice.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -112,6 +113,89 @@ class BadPoliciesTest {
             "rule-when-about-items",
             ":9: `when` is no expression: undeclared reference to `item`, at character 1; there are call, inAudience, flat"
         },
+        {"sequence-without-an-id", ":11: a sequence needs an `id` of up to 64 lower-case letters, digits and `-`"},
+        {"sequence-id-of-a-control", ":11: a rule or control `rule` is there already; give this one another id"},
+        {"sequence-id-of-a-rule", ":11: a rule or control `a` is there already; give this one another id"},
+        {"sequence-without-steps", ":11: a sequence needs `steps`, the last of which is the call that is decided"},
+        {
+            "sequence-step-of-an-unknown-tool",
+            ":13: no server of this step describes a tool `sned`; write it under its server's `tools`"
+        },
+        {"sequence-step-of-an-unknown-server", ":13: `male` is no server of this policy; describe it under `servers`"},
+        {
+            "sequence-step-that-never-matches",
+            ":13: `send` has none of these `effects`, so the step never speaks about it; take one of both out"
+        },
+        {"sequence-step-about-nothing", ":13: `tools` names none, so the step is about no call; take it out"},
+        {"sequence-step-unknown-key", ":13: `time` is no key of a step; did you mean `times`?"},
+        {"sequence-times-zero", ":13: `times` can't be `0`; write a whole number from 1 to 10000"},
+        {
+            "sequence-last-step-with-an-answer",
+            ":13: the last step is the call that is decided, before there is an answer; take its `answer` out"
+        },
+        {
+            "sequence-answer-about-the-call",
+            ":14: `answer` is no expression: undeclared reference to `call`, at character 1; there are answer, inAudience, flat"
+        },
+        {
+            "sequence-unless-with-one-step",
+            ":13: `unless` takes a session back to the first step, and there is no other; write `until`, which ends the sequence"
+        },
+        {
+            "sequence-unless-is-a-step",
+            ":13: `unless` is also one of the steps, so the sequence never gets beyond it; take one of both out"
+        },
+        {"sequence-until-counted", ":13: `times` is no key of `unless` and `until`; these are: answer, on, when"},
+        {"sequence-then-unknown", ":11: `then` can't be `allow`; write one of deny, ask"},
+        {"readers-of-two-kinds", ":5: `readers` needs one of `static`, `command` and `url`, and has 2 of them"},
+        {"readers-of-no-kind", ":5: `readers` needs one of `static`, `command` and `url`, and has 0 of them"},
+        {
+            "readers-url-not-encrypted",
+            ":5: `http://readers.clinic.example/` can't be asked; write an https address, or http with 127.0.0.1 or [::1], without user and password"
+        },
+        {
+            "readers-url-with-a-password",
+            ":5: `https://a:b@readers.clinic.example/` can't be asked; write an https address, or http with 127.0.0.1 or [::1], without user and password"
+        },
+        {
+            "readers-token-in-the-file",
+            ":6: `token_env` names an environment variable, never the token itself; write such as READERS_TOKEN"
+        },
+        {"readers-token-without-a-url", ":6: `token_env` is for a `url`; add one, or take this out"},
+        {"readers-within-too-long", ":6: `within` can't be `31s`; write a time such as 500ms, 2s or 1m, 30s at most"},
+        {"readers-keep-without-a-unit", ":6: `keep` can't be `60`; write a time such as 500ms, 2s or 1m, 600s at most"},
+        {
+            "readers-static-of-nobody-can-have",
+            ":5: `the clinic` is no single address or name; write one such as ana@clinic.example"
+        },
+        {"readers-static-twice", ":5: the resource `O/R` stands here twice; keep one"},
+        {"readers-command-empty", ":5: `command` is empty; write the program to start"},
+        {
+            "readers-unknown-key",
+            ":5: `comand` is no key of `readers`; did you mean `command`?",
+            ":5: `readers` needs one of `static`, `command` and `url`, and has 0 of them"
+        },
+        {"grant-without-an-owner", ":7: a grant must name its `owner`, who answers for it"},
+        {"grant-without-an-end", ":7: a grant must say `until` when it holds; write a date such as 2027-01-31"},
+        {
+            "grant-until-a-word",
+            ":7: `until` can't be `forever`; write a date such as 2027-01-31, or an instant such as 2027-01-31T12:00:00Z"
+        },
+        {"grant-of-nothing", ":7: a grant must say what it grants: `endorse: true`, `declassify`, or both"},
+        {"grant-without-a-server", ":7: a grant must say `on` which `servers` it holds"},
+        {"grant-on-effects", ":7: a grant is about answers, which have no `effects`; take them out"},
+        {
+            "grant-on-an-unknown-tool",
+            ":7: no server of this grant describes a tool `raed`; write it under its server's `tools`"
+        },
+        {"grant-declassifies-nothing", ":7: `declassify` takes nothing away; name `sources` or `classes`"},
+        {"grant-declassifies-an-unknown-server", ":7: `note` is no server of this policy; describe it under `servers`"},
+        {
+            "grant-declassifies-half-a-source",
+            ":7: a source names a `server` and a `resource`, or is the name of a server alone"
+        },
+        {"grant-unknown-key", ":7: `owners` is no key of a grant; did you mean `owner`?"},
+        {"grant-id-twice", ":8: a rule or control `a` is there already; give this one another id"},
         {"rule-when-empty", ":9: `when` must be one expression"},
         {"hide-unknown", ":2: `hide` can't be `private`; write one of untrusted, nothing"},
         {"hide-of-a-tool-unknown", ":5: `hide` can't be `true`; write one of untrusted, nothing"},
@@ -185,12 +269,14 @@ class BadPoliciesTest {
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {
             "merge-key",
-            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, hide, informed, known, tools"
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, hide, informed, known, profile, readers, tools"
         },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},
         {"only-a-comment", ": the file is empty; begin with `version: 1`"},
         {"outcome-unknown", ":6: `outcome` can't be `harmless`; write one of benign, consequential, irreversible"},
+        {"profile-of-a-server-unknown", ":4: `profile` can't be `lax`; write one of strict, balanced"},
+        {"profile-of-a-tool-unknown", ":6: `profile` can't be `lax`; write one of strict, balanced"},
         {"profile-is-a-list", ":2: `profile` must be one word; write one of strict, balanced"},
         {"readers-are-a-mapping", ":5: each entry of `readers` must be one text"},
         {"readers-empty", ":5: `readers` names nobody; write `confidentiality: private` for data of the server alone"},
@@ -240,7 +326,7 @@ class BadPoliciesTest {
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
         {
             "unknown-key-with-none-near",
-            ":2: `sinks` is no key of a policy; these are: audiences, hide, inside, mode, profile, redact, rules, servers, version, vocabularies"
+            ":2: `sinks` is no key of a policy; these are: audiences, grants, hide, inside, mode, profile, redact, rules, sequences, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},

@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -99,7 +101,30 @@ record GoldenCase(String name, Policy policy, JsonNode call, JsonNode decision) 
                 session,
                 call.path("pinned").booleanValue(),
                 false,
-                call.has("values") ? values() : Call.unknown(call.path("arguments")));
+                call.has("values") ? values() : Call.unknown(call.path("arguments")),
+                circumstances());
+    }
+
+    /** How far the session is in sequences, by their id, and who was found to be the readers of resources. */
+    private Circumstances circumstances() {
+        Map<String, Integer> states = new HashMap<>();
+        for (Sequence sequence : policy.sequences()) {
+            JsonNode state = call.path("sequences").path(sequence.id());
+            if (state.isNumber()) {
+                states.put(sequence.automaton(), state.intValue());
+            }
+        }
+        Map<Source, Set<String>> readers = new HashMap<>();
+        for (JsonNode each : call.path("readers")) {
+            Set<String> names = new HashSet<>();
+            each.path("readers").forEach(name -> names.add(name.stringValue()));
+            readers.put(
+                    new Source.OfResource(
+                            each.path("server").stringValue(),
+                            each.path("resource").stringValue()),
+                    names);
+        }
+        return new Circumstances(new ResolvedReaders(readers), states);
     }
 
     /** What the case says of where the arguments came from: named by the user, or found in items of answers. */

@@ -94,7 +94,8 @@ class GoldenCasesTest {
                     call.session(),
                     call.pinned(),
                     false,
-                    call.values()));
+                    call.values(),
+                    call.circumstances()));
 
             assertEquals(once.kind(), again.kind());
             assertEquals(once.code(), again.code());
@@ -124,8 +125,15 @@ class GoldenCasesTest {
         Call call = golden.toCall();
         for (GoldenCase other : all()) {
             SessionLabel more = call.session().join(other.toCall().session());
-            Decision later = engine.decide(
-                    new Call(call.tool(), call.stated(), call.arguments(), more, call.pinned(), false, call.values()));
+            Decision later = engine.decide(new Call(
+                    call.tool(),
+                    call.stated(),
+                    call.arguments(),
+                    more,
+                    call.pinned(),
+                    false,
+                    call.values(),
+                    call.circumstances()));
 
             assertTrue(later.kind().compareTo(engine.decide(call).kind()) >= 0, other + " makes it " + later.kind());
         }

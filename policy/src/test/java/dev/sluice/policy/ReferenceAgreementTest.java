@@ -50,7 +50,7 @@ class ReferenceAgreementTest {
 
             String found = decision.kind() + " "
                     + decision.violations().stream().map(Violation::code).toList();
-            assertEquals(ReferencePolicyEngine.decide(policy, call), found, () -> policy.profile() + " " + call);
+            assertEquals(ReferencePolicyEngine.decide(policy, call), found, () -> policy.profiles() + " " + call);
             met.merge(found, 1, Integer::sum);
         }
         // A world in which the interesting answers are rare would prove little.
@@ -95,7 +95,15 @@ class ReferenceAgreementTest {
     }
 
     private static Call with(Call call, SessionLabel session) {
-        return new Call(call.tool(), call.stated(), call.arguments(), session, call.pinned(), false, call.values());
+        return new Call(
+                call.tool(),
+                call.stated(),
+                call.arguments(),
+                session,
+                call.pinned(),
+                false,
+                call.values(),
+                call.circumstances());
     }
 
     private static Policy policy(Random random) {
@@ -103,24 +111,46 @@ class ReferenceAgreementTest {
                 random.nextInt(3) == 0 ? "" : "p.yaml",
                 "",
                 Mode.ENFORCE,
-                random.nextInt(3) == 0 ? Profile.STRICT : Profile.BALANCED,
+                profiles(random),
                 Map.of(),
                 List.of(),
                 List.of(),
                 Map.of(),
-                rules(random));
+                rules(random),
+                List.of(),
+                List.of(),
+                Map.of(),
+                Obligations.NONE);
+    }
+
+    /** Most policies say one thing of all calls; some say another of a server, or of a tool of it. */
+    private static Profiles profiles(Random random) {
+        return new Profiles(
+                profile(random),
+                random.nextInt(4) == 0 ? Map.of(pick(random, SERVERS), profile(random)) : Map.of(),
+                random.nextInt(4) == 0
+                        ? Map.of(pick(random, SERVERS), Map.of(pick(random, List.of("act", "other")), profile(random)))
+                        : Map.of());
+    }
+
+    private static Profile profile(Random random) {
+        return random.nextInt(3) == 0 ? Profile.STRICT : Profile.BALANCED;
     }
 
     private static List<Rule> rules(Random random) {
         List<Rule> rules = new ArrayList<>();
         for (int i = random.nextInt(8) == 0 ? 3 : 0; i > 0; i--) {
-            Rule.Selector on = new Rule.Selector(
-                    random.nextBoolean() ? Set.of() : Set.of(pick(random, SERVERS)),
-                    random.nextInt(3) == 0 ? Set.of("act") : Set.of(),
-                    random.nextBoolean() ? Set.of() : Set.of(pick(random, List.of(Effect.SENDS, Effect.WRITES))));
-            rules.add(new Rule("r" + i, on, null, random.nextBoolean() ? Strength.ASK : Strength.DENY, ""));
+            rules.add(
+                    new Rule("r" + i, selector(random), null, random.nextBoolean() ? Strength.ASK : Strength.DENY, ""));
         }
         return rules;
+    }
+
+    private static Rule.Selector selector(Random random) {
+        return new Rule.Selector(
+                random.nextBoolean() ? Set.of() : Set.of(pick(random, SERVERS)),
+                random.nextInt(3) == 0 ? Set.of("act") : Set.of(),
+                random.nextBoolean() ? Set.of() : Set.of(pick(random, List.of(Effect.SENDS, Effect.WRITES))));
     }
 
     private static Call call(Random random) {

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,6 @@ import tools.jackson.databind.JsonNode;
 
 /** The rules again, as plainly as they can be said: slow, without reasons, and sharing no code with the engine. */
 final class ReferencePolicyEngine {
-    private ReferencePolicyEngine() {}
-
-    /** Returns the decision and the codes of all violations. */
     static String decide(Policy policy, Call call) {
         if (!call.arguments().isObject()) {
             return "DENY [malformed-call]";
@@ -75,7 +73,9 @@ final class ReferencePolicyEngine {
             }
             audience.add(anybodyNamed ? source -> true : source -> false);
         }
-        boolean strict = policy.profile() == Profile.STRICT;
+        Profile ofServer = policy.profiles().servers().getOrDefault(server, policy.profile());
+        Map<String, Profile> ofTools = policy.profiles().tools().getOrDefault(server, Map.of());
+        boolean strict = ofTools.getOrDefault("act", ofServer) == Profile.STRICT;
         boolean lost = strict || call.values().stream().anyMatch(ArgumentValue::unmatched);
         Set<Source> carried = new HashSet<>(lost ? sources : Set.of());
         Set<DataClass> kinds = new HashSet<>(lost ? session.label().classes() : Set.of());
@@ -116,8 +116,8 @@ final class ReferencePolicyEngine {
             codes.add("class-not-accepted");
             worst = 2;
         }
-        boolean review =
-                said.review() != null ? said.review() : call.tool().metadata().requiresReview() == Claim.TRUE;
+        boolean declared = call.tool().metadata().requiresReview() == Claim.TRUE;
+        boolean review = said.review() != null ? said.review() : declared;
         if (review || (strict && outcome == Outcome.IRREVERSIBLE)) {
             codes.add(review ? "review-required" : "irreversible");
             worst = Math.max(worst, 1);

@@ -21,6 +21,7 @@ final class MemoryTransaction implements Transaction {
         final Map<String, String> liveIds = new HashMap<>();
         final List<AuditRecord> audit = new ArrayList<>();
         final Map<String, Map<String, VariableStore.Variable>> variables = new HashMap<>();
+        final Map<String, Map<String, Integer>> sequences = new HashMap<>();
         final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
     }
@@ -52,6 +53,11 @@ final class MemoryTransaction implements Transaction {
     @Override
     public VariableStore variables() {
         return new MemoryVariables(this);
+    }
+
+    @Override
+    public SequenceStore sequences() {
+        return new MemorySequences(this);
     }
 
     @Override

@@ -11,9 +11,9 @@ public interface PinStore {
     /**
      * One pinned definition.
      *
-     * @param server the upstream it belongs to
-     * @param kind what is pinned: {@code tool} or {@code instructions}
-     * @param name the tool's name; empty for instructions
+     * @param server the upstream it belongs to; empty for a policy file
+     * @param kind what is pinned: {@code tool}, {@code instructions} or {@code policy}
+     * @param name the tool's name, or the policy's path; empty for instructions
      * @param digest the digest of the definition
      * @param at when it was pinned
      */

@@ -15,6 +15,9 @@ public interface Transaction {
     /** Returns the values that agents have handles of. */
     VariableStore variables();
 
+    /** Returns how far sessions are in sequences of calls. */
+    SequenceStore sequences();
+
     /** Returns the questions to a person. */
     ApprovalStore approvals();
 }

@@ -51,4 +51,12 @@ class MemoryEngineTest {
             return new MemoryEngine();
         }
     }
+
+    @Nested
+    class Sequences extends SequenceStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
 }

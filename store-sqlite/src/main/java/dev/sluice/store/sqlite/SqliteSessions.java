@@ -120,7 +120,7 @@ final class SqliteSessions implements SessionStore {
         }
     }
 
-    private static StoreException unknown(String id) {
+    static StoreException unknown(String id) {
         return new StoreException("no session `" + id + "` was ever begun: begin one");
     }
 

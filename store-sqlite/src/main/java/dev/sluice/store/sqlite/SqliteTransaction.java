@@ -6,11 +6,14 @@ import dev.sluice.store.AuditHead;
 import dev.sluice.store.AuditLog;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.PinStore;
+import dev.sluice.store.SequenceStore;
 import dev.sluice.store.SessionStore;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
 import dev.sluice.store.VariableStore;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -43,6 +46,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public VariableStore variables() {
         return new SqliteVariables(this);
+    }
+
+    @Override
+    public SequenceStore sequences() {
+        return new Sequences();
     }
 
     @Override
@@ -137,6 +145,32 @@ final class SqliteTransaction implements Transaction {
                             pin.name(),
                             pin.digest(),
                             SqliteSessions.nanos(pin.at()));
+        }
+    }
+
+    private final class Sequences implements SequenceStore {
+
+        @Override
+        public Map<String, Integer> of(String id) {
+            Map<String, Integer> states = new HashMap<>();
+            sql().all(
+                            "SELECT automaton, state FROM sequence WHERE session = ?",
+                            row -> states.put(row.getString(1), row.getInt(2)) == null,
+                            id);
+            return states;
+        }
+
+        @Override
+        public void put(String id, String automaton, int state) {
+            int known = sql().change(
+                            "INSERT INTO sequence (session, automaton, state) SELECT id, ?2, ?3 FROM session WHERE id = ?1"
+                                    + " ON CONFLICT DO UPDATE SET state = excluded.state",
+                            id,
+                            automaton,
+                            (long) state);
+            if (known == 0) {
+                throw SqliteSessions.unknown(id);
+            }
         }
     }
 }

@@ -90,6 +90,20 @@ class SqliteEngineTest {
     }
 
     @Test
+    void fileOfTheFirstSchema_isBroughtToTheNewest() throws Exception {
+        Path file = folder.resolve("state.db");
+        StateFiles.fill(file, 1);
+        sql(file, "DROP TABLE sequence");
+        sql(file, "DROP TABLE approval");
+        sql(file, "PRAGMA user_version = 1");
+        try (SqliteEngine engine = SqliteEngine.open(file, SqliteEngine.Options.DEFAULT)) {
+            assertEquals(
+                    java.util.Map.of(), engine.transact(tx -> tx.sequences().of("none")));
+        }
+        assertWhole(1, SqliteEngine.verifyAudit(file));
+    }
+
+    @Test
     void newerFile_isRefusedAndLeftAlone() throws Exception {
         Path file = folder.resolve("state.db");
         StateFiles.fill(file, 1);

@@ -1,0 +1,43 @@
+package dev.sluice.guard;
+
+import dev.sluice.policy.Circumstances;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.ResolvedReaders;
+import dev.sluice.policy.Sequence;
+import dev.sluice.store.Session;
+import dev.sluice.store.Transaction;
+import java.util.List;
+import java.util.Map;
+
+/** How far sessions are in the sequences of a policy. A policy without sequences costs nothing here. */
+final class SequenceStates {
+
+    private SequenceStates() {}
+
+    /** Returns the circumstances of a decision for {@code session}. */
+    static Circumstances of(Transaction tx, Policy policy, Session session, LookupNeeded.Asked asked) {
+        return new Circumstances(
+                new ResolvedReaders(asked.readers()),
+                policy.sequences().isEmpty() ? Map.of() : tx.sequences().of(session.id()));
+    }
+
+    static void put(Transaction tx, Session session, Map<String, Integer> changed) {
+        changed.forEach((automaton, state) -> tx.sequences().put(session.id(), automaton, state));
+    }
+
+    /**
+     * Notes that a session begins, which has come as far as the farthest of those from which it begins.
+     *
+     * @param from the sessions whose labels it begins with
+     */
+    static void begin(Transaction tx, Policy policy, Session session, List<Session> from) {
+        for (Sequence sequence : policy.sequences()) {
+            int farthest = from.isEmpty() ? 0 : Sequence.OVER;
+            for (Session other : from) {
+                farthest = Math.max(
+                        farthest, tx.sequences().of(other.id()).getOrDefault(sequence.automaton(), sequence.unknown()));
+            }
+            tx.sequences().put(session.id(), sequence.automaton(), farthest);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.sluice.guard;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.ApprovalStore;
+import org.junit.jupiter.api.Test;
+
+/** How far a session is in a sequence is kept with it, and whatever is not known counts as far. */
+class SequencesTest {
+
+    private static final String[] SERVERS = {
+        "version: 1",
+        "servers:",
+        "  hr:",
+        "    tools:",
+        "      read: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}",
+        "  mail:",
+        "    tools:",
+        "      send: {effects: [sends], audience: server, returns: {integrity: trusted, confidentiality: public}}",
+        "      approve: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}",
+    };
+
+    private static final String HR = "sequences: [{id: hr, steps: [{on: {servers: hr}}, {on: {effects: sends}}],"
+            + " unless: {on: {tools: approve}}}]";
+
+    private static final String DONE = "{'content':[{'type':'text','text':'done'}]}";
+
+    private static GuardWorld world(GuardWorld.BreakableEngine engine, String sequences) {
+        String text = String.join("\n", SERVERS) + "\n" + sequences + "\n";
+        return new GuardWorld(engine, PolicyParser.parse("policy.yaml", text), 0);
+    }
+
+    private static GuardWorld world(String sequences) {
+        return world(new GuardWorld.BreakableEngine(), sequences);
+    }
+
+    @Test
+    void send_isDeniedAfterReadingUntilApproved() {
+        GuardWorld world = world(HR);
+        world.call("mail", "send", "{}", DONE);
+        world.call("hr", "read", "{}", DONE);
+
+        Denial denial = world.denial("mail", "send", "{}");
+        assertEquals("sequence", denial.code());
+        assertTrue(denial.toModel().contains("the sequence `hr` of the policy forbids this call"), denial.toModel());
+        assertEquals("hr", world.last("decision").at("/violations/0/control").stringValue());
+
+        world.call("mail", "approve", "{}", DONE);
+        world.call("mail", "send", "{}", DONE);
+    }
+
+    @Test
+    void approvalThatWasAnErrorOrWasLost_excusesNothing() {
+        GuardWorld world = world(HR);
+        world.call("hr", "read", "{}", DONE);
+        world.call("mail", "approve", "{}", "{'content':[],'isError':true}");
+        world.call("mail", "approve", "{}", "{'content':[],'isError':'no'}");
+        world.release(new Outbound.Failure(world.ticket("mail", "approve", "{}"), GuardWorld.json("{'code':1}")));
+        world.release(new Outbound.Lost(world.ticket("mail", "approve", "{}"), "too long"));
+
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    @Test
+    void callThatWasDenied_isNoStep() {
+        GuardWorld world = world("sequences: [{id: once, steps: [{on: {tools: send}, times: 2}]},"
+                + " {id: never-before-reading, steps: [{on: {tools: send}}], until: {on: {servers: hr}}}]");
+
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+        world.call("hr", "read", "{}", DONE);
+        world.call("mail", "send", "{}", DONE);
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    @Test
+    void otherProcess_knowsHowFarTheSessionIs() {
+        GuardWorld one = world(HR);
+        GuardWorld other = world(one.engine, HR);
+        one.call("hr", "read", "{}", DONE);
+
+        assertEquals("sequence", other.denial("mail", "send", "{}").code());
+        other.call("mail", "approve", "{}", DONE);
+        one.call("mail", "send", "{}", DONE);
+    }
+
+    @Test
+    void sessionThatBeganWithoutTheSequence_countsAsFar() {
+        GuardWorld before = world("rules: []");
+        before.session();
+        GuardWorld after = world(before.engine, HR);
+
+        assertEquals("sequence", after.denial("mail", "send", "{}").code());
+        assertTrue(after.last("decision")
+                .at("/violations/0/because")
+                .stringValue()
+                .contains("it began after the session did"));
+        after.call("mail", "approve", "{}", DONE);
+        after.call("mail", "send", "{}", DONE);
+    }
+
+    @Test
+    void newSessionOfAPrincipal_isAsFarAsTheFarthestOfItsOthers() {
+        GuardWorld world = world(HR);
+        AgentSession one = new AgentSession("http 1", "bo", "a client", AgentSession.Start.PRINCIPAL, "");
+        AgentSession two = new AgentSession("http 2", "bo", "a client", AgentSession.Start.PRINCIPAL, "");
+        Inbound read = new Inbound.ToolCall(world.server("hr"), "read", GuardWorld.json("{}"));
+        Inbound send = new Inbound.ToolCall(world.server("mail"), "send", GuardWorld.json("{}"));
+        assertTrue(world.admit(one, read) instanceof Admission.Admitted);
+
+        assertTrue(world.admit(two, send) instanceof Admission.Refused);
+        assertTrue(world.admit(GuardWorld.AGENT, send) instanceof Admission.Admitted);
+    }
+
+    @Test
+    void resourceOfAServer_isAStepToo() {
+        GuardWorld world = world(HR);
+        world.admit(new Inbound.Request(world.server("hr"), "resources/read", GuardWorld.json("{'uri':'hr://1'}")));
+
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    @Test
+    void messageWithSuchALabel_isAStepToo() {
+        GuardWorld world = world("sequences: [{id: words, steps: [{answer: \"answer.label.integrity == 'untrusted'\"},"
+                + " {on: {effects: sends}, when: \"true\"}]}]");
+        world.call("mail", "send", "{}", DONE);
+        world.release(new Outbound.Message(
+                world.server("hr"), "notifications/message", GuardWorld.json("{'data':'an outsider says'}")));
+
+        assertTrue(world.denial("mail", "send", "{}").toHuman().contains("the sequence `words`"));
+    }
+
+    /** A person is asked about each such call: one word for all of them would be the end of the sequence. */
+    @Test
+    void approval_isForOneCallAndNotForAFlow() {
+        GuardWorld world = world("sequences: [{id: few, steps: [{on: {tools: send}, times: 2}], then: ask}]");
+        world.call("mail", "send", "{}", DONE);
+        Denial denial = world.denial("mail", "send", "{}");
+        String id = denial.meta()
+                .path("dev.sluice/decision")
+                .path("approval")
+                .path("id")
+                .stringValue();
+        ApprovalStore.Approval asked =
+                world.engine.transact(tx -> tx.approvals().byId(id)).orElseThrow();
+        assertEquals(
+                "false",
+                GuardWorld.JSON.readTree(asked.question()).path("widened").toString());
+
+        boolean waited = world.engine.transact(tx -> tx.approvals()
+                .answer(
+                        id,
+                        ApprovalStore.Status.APPROVED,
+                        ApprovalStore.Reach.CALL,
+                        world.clock.now.plusSeconds(60),
+                        world.clock.now));
+        assertTrue(waited, "the question waits");
+        world.call("mail", "send", "{}", DONE);
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+}
