@@ -199,9 +199,12 @@ public final class PolicyParser {
                 .map(each -> EvidenceReader.evidence(name, each))
                 .orElse(EvidenceTrust.none(name));
         boolean informed = map.bool("informed").orElse(false);
-        Map<String, ToolStatement> tools = new ToolReader(expressions).tools(map, name);
+        ToolReader reader = new ToolReader(expressions);
+        Map<String, ToolStatement> tools = reader.tools(map, name);
+        DefinitionPins pins =
+                new DefinitionPins(ToolReader.digest(map, "instructions").orElse(""), reader.definitions());
         map.end("a server");
-        return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);
+        return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools, pins);
     }
 
     private enum ClaimUse {

@@ -2,11 +2,13 @@ package dev.sluice.policy;
 
 import dev.sluice.labels.DataClass;
 import dev.sluice.wire.Outcome;
+import dev.sluice.wire.canonical.Digest;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -16,6 +18,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 final class ToolReader {
 
     private final ReturnsReader returns;
+    private final Map<String, String> definitions = new HashMap<>();
 
     ToolReader(Expressions expressions) {
         this.returns = new ReturnsReader(expressions);
@@ -25,11 +28,28 @@ final class ToolReader {
         Map<String, ToolStatement> tools = new HashMap<>();
         server.map("tools")
                 .ifPresent(map -> map.keys()
-                        .forEach(name -> tools.put(name, tool(map.map(name).orElseThrow(), serverName))));
+                        .forEach(name -> tools.put(name, tool(map.map(name).orElseThrow(), name, serverName))));
         return tools;
     }
 
-    private ToolStatement tool(YamlMap map, String serverName) {
+    /** Returns the definitions that the tools read so far were pinned to, by the name of the tool. */
+    Map<String, String> definitions() {
+        return definitions;
+    }
+
+    /** Returns the digest that a key holds. */
+    static Optional<String> digest(YamlMap map, String key) {
+        Optional<String> digest = map.text(key);
+        if (digest.isPresent() && !Digest.isDigest(digest.get())) {
+            map.problem(
+                    map.node(key).orElseThrow(),
+                    "`" + key + "` must be `sha256:` and 64 lower-case hex digits; `sluice init` writes it");
+        }
+        return digest;
+    }
+
+    private ToolStatement tool(YamlMap map, String name, String serverName) {
+        digest(map, "definition").ifPresent(digest -> definitions.put(name, digest));
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
         AudienceRule audience = map.node("audience")
