@@ -24,6 +24,8 @@ final class AuditLine {
             case "lost" -> "lost      " + what + label(event);
             case "message" -> "message   " + what + label(event);
             case "pin" -> String.format("%-8s", text(event, "result")) + "  " + text(event, "what") + " " + what;
+            case "typed" ->
+                "typed     " + event.path("characters").asInt(0) + " characters, in session " + text(event, "session");
             case "session" ->
                 "session   " + text(event, "event") + " " + text(event, "session") + " " + text(event, "display");
             default -> text(event, "kind");

@@ -19,6 +19,7 @@ import dev.sluice.policy.ToolStatement;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
 import dev.sluice.store.PinStore;
+import dev.sluice.store.PromptStore;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
@@ -61,6 +62,7 @@ public final class Guard {
     private final Sessions sessions;
     private final EvidenceSources evidence;
     private final Traces traces = new Traces();
+    private final Prompts prompts;
     private final Clock clock;
 
     /**
@@ -75,6 +77,7 @@ public final class Guard {
         this.policy = policy;
         this.decisions = new PolicyEngine(policy);
         this.sessions = new Sessions(clock, idle, traces::forget);
+        this.prompts = new Prompts(engine, sessions, traces, clock);
         this.evidence = new EvidenceSources(engine, policy.vocabularies(), clock);
         this.clock = clock;
     }
@@ -111,13 +114,24 @@ public final class Guard {
     }
 
     /**
-     * Takes note of what the user typed, so that values in calls which the user named are known as such. Only whoever
-     * speaks for the user may call this: never with the words of a model or of a server.
+     * Takes note of what the user typed, so that values in calls which the user named are known as such, here and in all
+     * processes that share the state. Only whoever speaks for the user may call this: never with the words of a model or of
+     * a server. A blank text and one of more than {@value PromptStore#MOST_BYTES} bytes name nothing.
      *
      * @throws StoreException where the state can't be read or written
      */
     public void typed(AgentSession agent, String text) {
-        traces.typed(open(agent), text);
+        prompts.add(agent, text);
+    }
+
+    /**
+     * The same, where the session of {@code agent} is there already.
+     *
+     * @return whether it is
+     * @throws StoreException where the state can't be read or written
+     */
+    public boolean typedIfLive(AgentSession agent, String text) {
+        return prompts.addIfLive(agent, text);
     }
 
     /**
@@ -147,6 +161,7 @@ public final class Guard {
 
     private Admission decide(Transaction tx, AgentSession agent, Inbound inbound) {
         Session session = sessions.heard(tx, agent, inbound.told());
+        prompts.read(tx, session);
         Upstream upstream = inbound.upstream();
         Call call = call(inbound, session);
         boolean released = isPersonsAnswer(inbound);

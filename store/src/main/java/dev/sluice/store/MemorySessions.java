@@ -89,6 +89,7 @@ final class MemorySessions implements SessionStore {
         Session session = kept.session();
         replace(kept, session.seen(), session.client(), session.label(), false);
         transaction.remove(state.liveIds, session.key());
+        transaction.remove(state.prompts, id);
         return true;
     }
 

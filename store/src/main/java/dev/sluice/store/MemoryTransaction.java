@@ -20,6 +20,7 @@ final class MemoryTransaction implements Transaction {
         final Map<String, MemorySessions.Kept> sessions = new HashMap<>();
         final Map<String, String> liveIds = new HashMap<>();
         final List<AuditRecord> audit = new ArrayList<>();
+        final Map<String, List<PromptStore.Prompt>> prompts = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
     }
 
@@ -45,6 +46,11 @@ final class MemoryTransaction implements Transaction {
     @Override
     public PinStore pins() {
         return new Pins();
+    }
+
+    @Override
+    public PromptStore prompts() {
+        return new MemoryPrompts(this);
     }
 
     /** Returns the state, to whoever may still use it. */

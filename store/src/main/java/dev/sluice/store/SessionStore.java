@@ -44,6 +44,6 @@ public interface SessionStore {
      */
     void touch(String id, Instant at, String client);
 
-    /** Ends the session {@code id}; returns whether it was live. Its record and label are kept. */
+    /** Ends the session {@code id}; returns whether it was live. Its record and label are kept, what its user typed is not. */
     boolean end(String id, Instant at);
 }

@@ -11,4 +11,7 @@ public interface Transaction {
 
     /** Returns the definitions that calls may rely on. */
     PinStore pins();
+
+    /** Returns what users typed. */
+    PromptStore prompts();
 }

@@ -5,6 +5,7 @@ import dev.sluice.store.AuditHead;
 import dev.sluice.store.AuditLog;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.PinStore;
+import dev.sluice.store.PromptStore;
 import dev.sluice.store.SessionStore;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
@@ -36,6 +37,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public PinStore pins() {
         return new Pins();
+    }
+
+    @Override
+    public PromptStore prompts() {
+        return new SqlitePrompts(this);
     }
 
     /** Returns the connection, to whoever may still use it. */

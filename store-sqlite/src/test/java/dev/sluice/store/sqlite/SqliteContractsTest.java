@@ -7,6 +7,7 @@ import dev.sluice.store.AuditLogContract;
 import dev.sluice.store.Engine;
 import dev.sluice.store.EngineContract;
 import dev.sluice.store.PinStoreContract;
+import dev.sluice.store.PromptStoreContract;
 import dev.sluice.store.SessionStoreContract;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,6 +78,14 @@ class SqliteContractsTest {
 
     @Nested
     class Pins extends PinStoreContract {
+        @Override
+        protected Engine open() {
+            return engine();
+        }
+    }
+
+    @Nested
+    class Prompts extends PromptStoreContract {
         @Override
         protected Engine open() {
             return engine();
