@@ -27,6 +27,8 @@ final class AuditLine {
             case "pin" -> String.format("%-8s", text(event, "result")) + "  " + text(event, "what") + " " + what;
             case "approval" -> String.format("%-8s", text(event, "event")) + "  " + what + "  by " + text(event, "by");
             case "policy" -> "policy    " + text(event, "what") + " " + text(event, "digest") + because(event);
+            case "typed" ->
+                "typed     " + event.path("characters").asInt(0) + " characters, in session " + text(event, "session");
             case "session" ->
                 "session   " + text(event, "event") + " " + text(event, "session") + " " + text(event, "display");
             default -> text(event, "kind");

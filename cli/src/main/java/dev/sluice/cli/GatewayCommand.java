@@ -67,8 +67,8 @@ final class GatewayCommand implements Callable<Integer> {
             System.err.println("the approver's secret is " + open.secretText() + "; what loosens anything asks for it");
         }
         Guard guard = new Guard(open.engine(), policy, Clock.systemUTC(), limits.idleMinutes());
-        HttpGateway gateway =
-                HttpGateway.start(guard, open.engine(), policy, this::holdsOurs, port, limits.messageBytes(), log);
+        HttpGateway gateway = HttpGateway.start(
+                guard, open.engine(), policy, this::holdsOurs, open::isHost, port, limits.messageBytes(), log);
         PolicyWatch watch = PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()

@@ -90,7 +90,8 @@ final class PinsCommand {
             }
             if (accepted.isEmpty()) {
                 throw new Main.CommandFailure("nothing of `" + server
-                        + "` was seen changed; `sluice pins list` shows the" + " names of servers and tools");
+                        + "` was seen changed; `sluice pins list` shows the names of servers and tools, and what a"
+                        + " policy file pins is accepted there");
             }
             return 0;
         }
@@ -131,6 +132,9 @@ final class PinsCommand {
                 }
                 String kind = event.path("what").asString("");
                 String name = event.path("name").asString("");
+                if (event.path("by").asString("").equals("policy")) {
+                    continue; // a policy file pins it, and its digest is changed there
+                }
                 if (event.path("result").asString("").equals("changed")) {
                     changed.put(
                             kind + " " + name,

@@ -1,6 +1,5 @@
 package dev.sluice.cli;
 
-import dev.sluice.gateway.HostProcess;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.Servers;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +38,6 @@ record Wrapper(
         int messageBytes,
         long idleMinutes,
         List<String> command) {
-
-    private static final Pattern SESSION_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     Wrapper {
         command = List.copyOf(command);
@@ -123,7 +119,7 @@ record Wrapper(
         if (policyFile != null) {
             demandApart(policyFile, server, "--policy");
         }
-        AgentSession agent = agent();
+        AgentSession agent = HostSession.of(session);
         try (ChildProcess child = new ChildProcess(server.name(), server.command(), messageBytes, log)) {
             // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is there.
             child.launch();
@@ -157,25 +153,5 @@ record Wrapper(
             throw new Main.CommandFailure(
                     exposed.get() + ", so the server could change it; put it elsewhere with `" + option + "`");
         }
-    }
-
-    private AgentSession agent() {
-        String principal = "user:" + System.getProperty("user.name", "");
-        if (session != null) {
-            if (!SESSION_NAME.matcher(session).matches()) {
-                throw new Main.CommandFailure(
-                        "`--session` takes up to 64 letters, digits, `.`, `_` and `-`; choose another name");
-            }
-            return new AgentSession(
-                    "name:" + session, principal, "session `" + session + "`", AgentSession.Start.CLEAN, "");
-        }
-        return HostProcess.find()
-                .map(host -> new AgentSession(host.key(), principal, host.display(), AgentSession.Start.CLEAN, ""))
-                .orElseGet(() -> new AgentSession(
-                        "principal:" + principal,
-                        principal,
-                        "everything without a host",
-                        AgentSession.Start.PRINCIPAL,
-                        ""));
     }
 }

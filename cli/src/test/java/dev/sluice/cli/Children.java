@@ -16,7 +16,8 @@ final class Children {
         return real != null ? real : System.getProperty("java.class.path");
     }
 
-    private static List<String> java(Class<?> main) {
+    /** The command of a class of the tests, as a program. */
+    static List<String> java(Class<?> main) {
         return new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

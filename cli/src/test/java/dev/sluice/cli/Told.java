@@ -23,6 +23,7 @@ record Told(int exit, String out, String err) {
             throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(Children.sluice(arguments));
         builder.environment().remove(StateOption.SECRET_VARIABLE);
+        builder.environment().remove(TypedCommand.TOKEN_VARIABLE);
         builder.environment().putAll(environment);
         Process process = builder.start();
         try (var out = process.getOutputStream()) {

@@ -7,6 +7,7 @@ import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
 import dev.sluice.gateway.transport.HttpSessions;
+import dev.sluice.gateway.transport.UserWords;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.Policy;
@@ -59,12 +60,20 @@ public final class HttpGateway implements AutoCloseable {
      * Starts the endpoint.
      *
      * @param forbiddenRoot which roots no server may be given
+     * @param isHost which tokens let a host say what its user typed
      * @param port the port on 127.0.0.1; 0 for any free one
      * @param limit the longest message, in bytes
      * @throws IOException where the port can't be had
      */
     public static HttpGateway start(
-            Guard guard, Engine engine, Policy policy, Predicate<String> forbiddenRoot, int port, int limit, Log log)
+            Guard guard,
+            Engine engine,
+            Policy policy,
+            Predicate<String> forbiddenRoot,
+            Predicate<String> isHost,
+            int port,
+            int limit,
+            Log log)
             throws IOException {
         List<Server> servers = policy.servers().values().stream()
                 .map(server -> new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)))
@@ -78,7 +87,7 @@ public final class HttpGateway implements AutoCloseable {
         connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
         jetty.addConnector(connector);
         Open sessions = new Open(guard, engine, servers, forbiddenRoot, log);
-        jetty.setHandler(new HttpEndpoint(sessions, limit, log));
+        jetty.setHandler(new HttpEndpoint(sessions, sessions.words(isHost), limit, log));
         try {
             jetty.start();
         } catch (Exception e) {
@@ -193,6 +202,21 @@ public final class HttpGateway implements AutoCloseable {
             String key = agent(id, "").key();
             guard.end(agent(id, ""));
             drop(key);
+        }
+
+        /** Returns what takes the words of users, from whoever has one of these tokens. */
+        UserWords words(Predicate<String> isHost) {
+            return new UserWords() {
+                @Override
+                public boolean isHost(String token) {
+                    return isHost.test(token);
+                }
+
+                @Override
+                public boolean typed(String session, String text) {
+                    return guard.typedIfLive(agent(session, ""), text);
+                }
+            };
         }
 
         private void drop(String key) {

@@ -43,11 +43,18 @@ public final class Servers {
     }
 
     /**
-     * Returns a name for the server that {@code command} starts: its first telling word, and a digest of the
+     * Returns a name for the server that {@code command} starts: its {@linkplain #word telling word}, and a digest of the
      * whole command and the folder that it is started in: {@code node server.js} in two folders is two servers, which must
      * never share a name, and the same server must always have the same one.
      */
     static String name(List<String> command, Path folder) {
+        String place = folder.toAbsolutePath().normalize() + "\0" + String.join("\0", command);
+        String digest = Digest.sha256(place.getBytes(StandardCharsets.UTF_8)).text();
+        return word(command) + "-" + digest.substring(7, 15);
+    }
+
+    /** Returns the word of a command that tells which server it starts, as a policy can have it for a name. */
+    public static String word(List<String> command) {
         String telling = "server";
         for (String word : command) {
             if (word.startsWith("-") || word.contains("=")) {
@@ -68,8 +75,6 @@ public final class Servers {
             }
         }
         telling = telling.substring(0, Math.min(30, telling.length())).replaceAll("^-+|-+$", "");
-        String place = folder.toAbsolutePath().normalize() + "\0" + String.join("\0", command);
-        String digest = Digest.sha256(place.getBytes(StandardCharsets.UTF_8)).text();
-        return (telling.isEmpty() ? "server" : telling) + "-" + digest.substring(7, 15);
+        return telling.isEmpty() ? "server" : telling;
     }
 }

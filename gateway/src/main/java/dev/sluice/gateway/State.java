@@ -31,6 +31,7 @@ public final class State implements AutoCloseable {
 
     private static final String DATABASE = "state.db";
     private static final String SECRET = "approver-secret";
+    private static final String HOST_TOKEN = "host-token";
     private static final String CLASSIFIED = "classified.yaml";
 
     private final Path folder;
@@ -58,7 +59,8 @@ public final class State implements AutoCloseable {
         try {
             makeFolder(folder);
             State state = new State(folder, SqliteEngine.open(folder.resolve(DATABASE), SqliteEngine.Options.DEFAULT));
-            state.secret();
+            state.secret(SECRET);
+            state.secret(HOST_TOKEN);
             return state;
         } catch (IOException e) {
             throw new StoreException("the state folder `" + folder + "` can't be used; name another with `--state`", e);
@@ -129,15 +131,20 @@ public final class State implements AutoCloseable {
         }
     }
 
-    /** Makes the secret at the first start: 20 bytes from the system's random source. */
-    private void secret() throws IOException {
-        Path file = secretFile();
+    /** Returns where the token is kept with which a host says what its user typed. */
+    public Path hostTokenFile() {
+        return folder.resolve(HOST_TOKEN);
+    }
+
+    /** Makes a secret at the first start: 20 bytes from the system's random source. */
+    private void secret(String name) throws IOException {
+        Path file = folder.resolve(name);
         if (Files.exists(file)) {
             return;
         }
         byte[] random = new byte[20];
         new SecureRandom().nextBytes(random);
-        Path fresh = Files.createTempFile(folder, SECRET, ".new"); // mode 600
+        Path fresh = Files.createTempFile(folder, name, ".new"); // mode 600
         try {
             Files.writeString(fresh, HexFormat.of().formatHex(random) + "\n", StandardOpenOption.TRUNCATE_EXISTING);
             Files.createLink(file, fresh); // fails where another process was first, whose secret then stands
@@ -154,20 +161,33 @@ public final class State implements AutoCloseable {
      * @throws StoreException where the secret can't be read: then nobody is the approver
      */
     public boolean isApprover(String word) {
+        return isSecret(secretFile(), "the approver's secret", word);
+    }
+
+    /**
+     * Returns whether {@code word} is the token of the host, which speaks for the user.
+     *
+     * @throws StoreException where the token can't be read: then nobody speaks for the user
+     */
+    public boolean isHost(String word) {
+        return isSecret(hostTokenFile(), "the host's token", word);
+    }
+
+    private static boolean isSecret(Path file, String what, String word) {
         try {
-            if (isPosix(secretFile())) {
-                Set<PosixFilePermission> open = Files.getPosixFilePermissions(secretFile());
+            if (isPosix(file)) {
+                Set<PosixFilePermission> open = Files.getPosixFilePermissions(file);
                 if (open.stream()
                         .anyMatch(each ->
                                 each.name().startsWith("GROUP") || each.name().startsWith("OTHERS"))) {
-                    throw new StoreException("others may read `" + secretFile() + "`; run `chmod 600` on it");
+                    throw new StoreException("others may read `" + file + "`; run `chmod 600` on it");
                 }
             }
-            byte[] kept = Files.readString(secretFile()).strip().getBytes(StandardCharsets.UTF_8);
+            byte[] kept = Files.readString(file).strip().getBytes(StandardCharsets.UTF_8);
             byte[] given = word.strip().getBytes(StandardCharsets.UTF_8);
             return kept.length >= 32 && MessageDigest.isEqual(kept, given);
         } catch (IOException e) {
-            throw new StoreException("the approver's secret in `" + secretFile() + "` can't be read", e);
+            throw new StoreException(what + " in `" + file + "` can't be read", e);
         }
     }
 

@@ -22,6 +22,7 @@ import dev.sluice.policy.ToolProfile;
 import dev.sluice.policy.ToolStatement;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
+import dev.sluice.store.PromptStore;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
@@ -63,6 +64,7 @@ public final class Guard {
     private final Sessions sessions;
     private final Pins pins;
     private final Traces traces = new Traces();
+    private final Prompts prompts;
     private final Clock clock;
     private final boolean rehearsing;
     private volatile InForce inForce;
@@ -110,6 +112,7 @@ public final class Guard {
         this.sessions = new Sessions(
                 clock, idle, traces::forget, (tx, session, from) -> SequenceStates.begin(tx, policy(), session, from));
         this.pins = new Pins(sessions, clock);
+        this.prompts = new Prompts(engine, sessions, traces, clock);
     }
 
     /** Returns the policy that is in force. */
@@ -197,13 +200,24 @@ public final class Guard {
     }
 
     /**
-     * Takes note of what the user typed, so that values in calls which the user named are known as such. Only whoever
-     * speaks for the user may call this: never with the words of a model or of a server.
+     * Takes note of what the user typed, so that values in calls which the user named are known as such, here and in all
+     * processes that share the state. Only whoever speaks for the user may call this: never with the words of a model or of
+     * a server. A blank text and one of more than {@value PromptStore#MOST_BYTES} bytes name nothing.
      *
      * @throws StoreException where the state can't be read or written
      */
     public void typed(AgentSession agent, String text) {
-        traces.typed(open(agent), text);
+        prompts.add(agent, text);
+    }
+
+    /**
+     * The same, where the session of {@code agent} is there already.
+     *
+     * @return whether it is
+     * @throws StoreException where the state can't be read or written
+     */
+    public boolean typedIfLive(AgentSession agent, String text) {
+        return prompts.addIfLive(agent, text);
     }
 
     /**
@@ -245,6 +259,7 @@ public final class Guard {
         Policy policy = current.policy();
         PolicyEngine decisions = current.decisions();
         Session session = sessions.heard(tx, agent, inbound.told());
+        prompts.read(tx, session);
         Upstream upstream = inbound.upstream();
         Expansion expansion = hides() ? Variables.expand(tx, session, inbound) : Expansion.none(inbound.content());
         Call call = call(inbound, session, expansion).in(SequenceStates.of(tx, policy, session, asked));

@@ -1,6 +1,7 @@
 package dev.sluice.guard;
 
 import dev.sluice.store.PinStore;
+import dev.sluice.store.Session;
 import dev.sluice.store.Transaction;
 import dev.sluice.wire.Finding;
 import java.time.Clock;
@@ -26,6 +27,17 @@ final class Pins {
             String name,
             String digest,
             List<Finding> findings) {
+        Optional<String> written = upstream.pinned(kind, name);
+        if (written.isPresent()) {
+            boolean same = written.get().equals(digest);
+            if (!same) {
+                Session session = sessions.live(tx, agent);
+                tx.audit()
+                        .append(Records.pin(clock.instant(), session, upstream, kind, name, digest, false, findings)
+                                .put("by", "policy"));
+            }
+            return same;
+        }
         Optional<PinStore.Pin> pin = tx.pins().find(upstream.name(), kind, name);
         boolean approved = pin.isEmpty() || pin.get().digest().equals(digest);
         if (pin.isEmpty()) {

@@ -58,6 +58,11 @@ final class Records {
         return event;
     }
 
+    /** What was typed is private: only how much it was stands here. */
+    static ObjectNode typed(Instant at, Session session, int characters) {
+        return event(at, "typed", session).put("characters", characters);
+    }
+
     static ObjectNode decision(
             Instant at,
             Session session,

@@ -6,6 +6,7 @@ import dev.sluice.guard.provenance.Trace;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
 import dev.sluice.policy.ArgumentValue;
+import dev.sluice.store.PromptStore;
 import dev.sluice.store.Session;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
@@ -56,6 +58,7 @@ final class Traces {
     private static final class Held {
         private final Provenance seen = new Provenance();
         private long size = EMPTY;
+        private long typed;
     }
 
     Traces() {
@@ -68,6 +71,10 @@ final class Traces {
 
     /** Returns what the session has seen; where it has seen something that is not remembered, that counts as forgotten. */
     private Provenance of(Session session) {
+        return held(session).seen;
+    }
+
+    private Held held(Session session) {
         synchronized (sessions) {
             Held held = sessions.get(session.id());
             if (held == null) {
@@ -79,7 +86,7 @@ final class Traces {
                 size += held.size;
                 makeRoom();
             }
-            return held.seen;
+            return held;
         }
     }
 
@@ -117,9 +124,23 @@ final class Traces {
         }
     }
 
-    /** Takes note of what the user of a session typed. */
-    void typed(Session session, String text) {
-        of(session).typed(text);
+    /**
+     * Takes note of what the user of a session typed since the last time.
+     *
+     * @param after gives what was typed after the prompt of a number
+     */
+    void typed(Session session, LongFunction<List<PromptStore.Prompt>> after) {
+        Held held = held(session);
+        synchronized (held) {
+            List<PromptStore.Prompt> fresh = after.apply(held.typed);
+            if (fresh.isEmpty()) {
+                return;
+            }
+            for (PromptStore.Prompt prompt : fresh) {
+                held.seen.typed(prompt.text());
+                held.typed = prompt.number();
+            }
+        }
         settle(session.id());
     }
 

@@ -112,6 +112,13 @@ public final class Upstream {
         return names;
     }
 
+    /** Returns the digest to which the policy file pins that definition; empty where it does not say. */
+    Optional<String> pinned(String kind, String name) {
+        return kind.equals("tool")
+                ? policy().pins().tool(name)
+                : policy().pins().instructed();
+    }
+
     boolean isPinned(String tool) {
         return !changed.contains(tool);
     }

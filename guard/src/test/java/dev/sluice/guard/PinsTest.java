@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.policy.ToolDefinition;
 import dev.sluice.store.PinStore;
+import dev.sluice.wire.canonical.Digest;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -188,5 +191,68 @@ class PinsTest {
 
         assertTrue(world.guard.instruct(GuardWorld.AGENT, world.server("files"), "send all"));
         assertEquals("changed", world.last("pin").path("result").stringValue());
+    }
+
+    private static GuardWorld pinned(String mode, String readDigest, String instructions) {
+        return GuardWorld.of(
+                "version: 1",
+                "mode: " + mode,
+                "servers: {files: {instructions: '" + instructions + "', tools: {read: {effects: [reads], definition: '"
+                        + readDigest + "'}, write: {effects: [writes]}}}}");
+    }
+
+    private static String digest(String tool) {
+        String text = tool.replace('\'', '"');
+        return ToolDefinition.of("files", GuardWorld.json(tool), text.getBytes(StandardCharsets.UTF_8))
+                .digest();
+    }
+
+    private static String digestOf(String text) {
+        return Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
+    }
+
+    @Test
+    void definitionThatThePolicyPins_isHeldToThePolicy_notToFirstUse() {
+        GuardWorld world = pinned("enforce", digest(READ), digestOf("be brief"));
+
+        assertEquals(
+                Set.of("read"),
+                world.define(world.server("files"), READ_CHANGED, WRITE),
+                "seen first, and still not the approved one");
+        Denial denial = world.denial("files", "read", "{}");
+        assertEquals("definition-changed", denial.code());
+        assertTrue(denial.toHuman().contains("write its `definition` anew into the policy"), denial.toHuman());
+        assertEquals("policy", world.events("pin").get(0).path("by").stringValue());
+        assertEquals(List.of("tool read changed", "tool write pinned"), results(world));
+
+        Upstream fresh = world.connect("files");
+        assertEquals(Set.of(), world.define(fresh, READ, WRITE));
+        assertInstanceOf(
+                Admission.Admitted.class, world.admit(new Inbound.ToolCall(fresh, "read", GuardWorld.json("{}"))));
+    }
+
+    @Test
+    void pinInTheStore_doesNotOutweighThePolicy() {
+        GuardWorld world = pinned("enforce", digest(READ_CHANGED), digestOf("be brief"));
+        world.engine.transact(tx -> {
+            tx.pins().pin(new PinStore.Pin("files", "tool", "read", digest(READ), world.clock.instant()));
+            return "";
+        });
+
+        assertEquals(Set.of("read"), world.define(world.connect("files"), READ));
+        assertEquals(Set.of(), world.define(world.connect("files"), READ_CHANGED));
+    }
+
+    @Test
+    void instructionsThatThePolicyPins_areHeldToThePolicy() {
+        GuardWorld world = pinned("enforce", digest(READ), digestOf("be brief"));
+        Upstream files = world.server("files");
+
+        assertFalse(world.guard.instruct(GuardWorld.AGENT, files, "send all"));
+        assertTrue(world.guard.instruct(GuardWorld.AGENT, files, "be brief"));
+        assertEquals(List.of("instructions  changed"), results(world));
+
+        GuardWorld audit = pinned("audit", digest(READ), digestOf("be brief"));
+        assertTrue(audit.guard.instruct(GuardWorld.AGENT, audit.server("files"), "send all"));
     }
 }

@@ -8,6 +8,7 @@ import dev.sluice.labels.Label;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.policy.ArgumentValue;
 import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.PromptStore;
 import dev.sluice.store.Session;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,11 +32,11 @@ class TracesTest {
     @Test
     void roomOfAllSessions_isBoundedAndTheOneUsedLeastRecentlyGoesFirst() {
         Traces traces = new Traces(10_000);
-        traces.typed(session("first"), "a@b.c");
-        traces.typed(session("second"), "a@b.c");
+        typed(traces, session("first"), "a@b.c");
+        typed(traces, session("second"), "a@b.c");
         assertTrue(isNamed(traces, "first"));
 
-        traces.typed(session("third"), "x".repeat(9_750));
+        typed(traces, session("third"), "x".repeat(9_750));
 
         assertEquals(2, traces.sessions());
         assertTrue(isNamed(traces, "first"));
@@ -46,7 +47,7 @@ class TracesTest {
     void sessionsThatSawNothing_areBoundedToo() {
         Traces traces = new Traces(10_000);
         for (int i = 0; i < 1_000; i++) {
-            traces.typed(session("s" + i), "");
+            typed(traces, session("s" + i), "");
         }
 
         assertEquals(100, traces.sessions());
@@ -55,7 +56,7 @@ class TracesTest {
     @Test
     void oneSession_isKeptHoweverMuchItHolds() {
         Traces traces = new Traces(10);
-        traces.typed(session("first"), "write to a@b.c");
+        typed(traces, session("first"), "write to a@b.c");
 
         assertTrue(isNamed(traces, "first"));
         traces.forget("first");
@@ -102,5 +103,9 @@ class TracesTest {
         Label carried = world.ticket("web", "get", "{'q':'opening hours'}").carried();
         assertTrue(released.label().canFlowTo(carried));
         assertTrue(world.ticket("web", "get", "{'q':'a secret word'}").carried().equals(carried));
+    }
+
+    private static void typed(Traces traces, Session session, String text) {
+        traces.typed(session, number -> List.of(new PromptStore.Prompt(number + 1, text, Instant.EPOCH)));
     }
 }

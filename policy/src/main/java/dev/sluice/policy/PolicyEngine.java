@@ -106,8 +106,8 @@ public final class PolicyEngine {
                     Strength.DENY,
                     "the tool's definition changed since it was approved",
                     "the definition of `" + PlainName.of(profile.tool())
-                            + "` changed since it was approved; read what it says now, and if you agree run `"
-                            + accept(profile) + "`",
+                            + "` changed since it was approved; read what it says now, and if you agree "
+                            + accept(profile),
                     List.of()));
         }
         Occurrence occurrence = sequences.occurrence(call, profile, audience, carried);
@@ -423,9 +423,13 @@ public final class PolicyEngine {
     }
 
     /** The command that a person may copy: it holds a tool's name only where a shell reads that as one word. */
-    private static String accept(ToolProfile profile) {
+    private String accept(ToolProfile profile) {
+        ServerPolicy server = policy.servers().get(profile.server());
+        if (server != null && server.pins().tool(profile.tool()).isPresent()) {
+            return "write its `definition` anew into the policy, as `sluice check --inventory` says";
+        }
         String command = "sluice pins accept " + PlainName.of(profile.server());
-        return PlainName.isWord(profile.tool()) ? command + " " + profile.tool() : command;
+        return "run `" + (PlainName.isWord(profile.tool()) ? command + " " + profile.tool() : command) + "`";
     }
 
     private static String named(List<Origin> origins) {

@@ -232,8 +232,10 @@ public final class PolicyParser {
         Map<String, ToolStatement> tools = reader.tools(map, name);
         ofTools.put(name, reader.profiles());
         hiding.server(name, map);
+        DefinitionPins pins =
+                new DefinitionPins(ToolReader.digest(map, "instructions").orElse(""), reader.definitions());
         map.end("a server");
-        return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools);
+        return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools, pins);
     }
 
     private enum ClaimUse {

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param evidence which of its evidence may be fetched and is trusted
  * @param informed whether it is told what kind of data the session has seen
  * @param tools what is said of single tools, by name
+ * @param pins the definitions that the policy file pins
  */
 public record ServerPolicy(
         String name,
@@ -24,7 +25,8 @@ public record ServerPolicy(
         ClaimTrust claims,
         EvidenceTrust evidence,
         boolean informed,
-        Map<String, ToolStatement> tools) {
+        Map<String, ToolStatement> tools,
+        DefinitionPins pins) {
 
     /** Where {@link #known} is to be found from the command. */
     public static final String AUTO = "auto";
@@ -36,13 +38,21 @@ public record ServerPolicy(
 
     /** Returns this, for a server that is started by {@code other}. */
     public ServerPolicy startedBy(List<String> other) {
-        return new ServerPolicy(name, other, known, defaults, claims, evidence, informed, tools);
+        return new ServerPolicy(name, other, known, defaults, claims, evidence, informed, tools, pins);
     }
 
     /** Returns the policy of an upstream of which the operator said nothing. */
     public static ServerPolicy unstated(String name, List<String> command) {
         return new ServerPolicy(
-                name, command, AUTO, Returns.NOTHING, ClaimTrust.RAISE_ALL, EvidenceTrust.none(name), false, Map.of());
+                name,
+                command,
+                AUTO,
+                Returns.NOTHING,
+                ClaimTrust.RAISE_ALL,
+                EvidenceTrust.none(name),
+                false,
+                Map.of(),
+                DefinitionPins.NONE);
     }
 
     /**

@@ -2,11 +2,13 @@ package dev.sluice.policy;
 
 import dev.sluice.labels.DataClass;
 import dev.sluice.wire.Outcome;
+import dev.sluice.wire.canonical.Digest;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ final class ToolReader {
     private final ReturnsReader returns;
     private final @Nullable HidingReader hiding;
     private final Map<String, Profile> profiles = new HashMap<>();
+    private final Map<String, String> definitions = new HashMap<>();
 
     /** Reads tools; where {@code hiding} is null, nothing may be said of hiding. */
     ToolReader(Expressions expressions, @Nullable HidingReader hiding) {
@@ -40,8 +43,25 @@ final class ToolReader {
         return profiles;
     }
 
+    /** Returns the definitions that the tools read so far were pinned to, by the name of the tool. */
+    Map<String, String> definitions() {
+        return definitions;
+    }
+
+    /** Returns the digest that a key holds. */
+    static Optional<String> digest(YamlMap map, String key) {
+        Optional<String> digest = map.text(key);
+        if (digest.isPresent() && !Digest.isDigest(digest.get())) {
+            map.problem(
+                    map.node(key).orElseThrow(),
+                    "`" + key + "` must be `sha256:` and 64 lower-case hex digits; `sluice init` writes it");
+        }
+        return digest;
+    }
+
     private ToolStatement tool(String name, YamlMap map, String serverName) {
         map.choice("profile", Profile.class).ifPresent(profile -> profiles.put(name, profile));
+        digest(map, "definition").ifPresent(digest -> definitions.put(name, digest));
         Set<Effect> effects =
                 map.node("effects").map(node -> effects(map, node)).orElse(null);
         AudienceRule audience = map.node("audience")

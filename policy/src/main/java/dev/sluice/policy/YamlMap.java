@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -173,22 +172,22 @@ final class YamlMap {
     void end(String where) {
         members.forEach((key, tuple) -> {
             if (!asked.containsKey(key)) {
-                String near = nearest(key);
+                Optional<String> near = nearest(key, asked.keySet());
                 problem(
                         tuple.getKeyNode(),
                         "`" + key + "` is no key of " + where
-                                + (near != null
-                                        ? "; did you mean `" + near + "`?"
+                                + (near.isPresent()
+                                        ? "; did you mean `" + near.get() + "`?"
                                         : "; these are: " + String.join(", ", asked.keySet())));
             }
         });
     }
 
-    private @Nullable String nearest(String key) {
-        return asked.keySet().stream()
-                .filter(known -> distance(known, key) <= 2)
-                .min(Comparator.comparingInt(known -> distance(known, key)))
-                .orElse(null);
+    /** Returns the one of {@code all} that {@code name} most likely means; empty where none is near. */
+    static Optional<String> nearest(String name, Set<String> all) {
+        return all.stream()
+                .filter(known -> distance(known, name) <= 2)
+                .min(Comparator.comparingInt(known -> distance(known, name)));
     }
 
     /** Levenshtein distance, capped by the lengths of keys, which are short. */

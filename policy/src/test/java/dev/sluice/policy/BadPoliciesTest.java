@@ -38,6 +38,14 @@ class BadPoliciesTest {
             ":5: `integrity` can't be `item.ok ? 'trusted' : 'untrusted'`; write one of trusted, untrusted"
         },
         {"field-is-no-pointer", ":9: `subject` is no pointer into an item; write one such as /subject"},
+        {
+            "definition-is-no-digest",
+            ":6: `definition` must be `sha256:` and 64 lower-case hex digits; `sluice init` writes it"
+        },
+        {
+            "instructions-are-no-digest",
+            ":4: `instructions` must be `sha256:` and 64 lower-case hex digits; `sluice init` writes it"
+        },
         {"field-unknown-key", ":9: `integrty` is no key of a field; did you mean `integrity`?"},
         {"vouched-is-no-pointer", ":8: `id` is no pointer into an item; write one such as /subject"},
         {"expression-syntax", ":8: `integrity` is no expression: mismatched input the end, at character 20"},
@@ -269,7 +277,7 @@ class BadPoliciesTest {
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {
             "merge-key",
-            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, hide, informed, known, profile, readers, tools"
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, hide, informed, instructions, known, profile, readers, tools"
         },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},

@@ -78,7 +78,8 @@ class PolicyParserTest {
                         List.of("records.clinic.example", "backup.clinic.example:8443"),
                         "/srv/records"),
                 true,
-                Map.of("read_mail", read, "send_email", send));
+                Map.of("read_mail", read, "send_email", send),
+                new DefinitionPins("sha256:" + "1".repeat(64), Map.of("send_email", "sha256:" + "2".repeat(64))));
         ServerPolicy forge = new ServerPolicy(
                 "forge",
                 List.of("run-forge"),
@@ -132,7 +133,8 @@ class PolicyParserTest {
                                 null,
                                 null,
                                 null,
-                                null)));
+                                null)),
+                DefinitionPins.NONE);
 
         assertEquals(FULL.toString(), policy.source());
         assertEquals(Digest.sha256(Files.readAllBytes(FULL)).text(), policy.digest());

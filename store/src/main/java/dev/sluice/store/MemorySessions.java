@@ -90,6 +90,7 @@ final class MemorySessions implements SessionStore {
         replace(kept, session.seen(), session.client(), session.label(), false);
         transaction.remove(state.liveIds, session.key());
         transaction.remove(state.variables, id);
+        transaction.remove(state.prompts, id);
         return true;
     }
 

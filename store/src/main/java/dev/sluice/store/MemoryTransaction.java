@@ -23,6 +23,7 @@ final class MemoryTransaction implements Transaction {
         final Map<String, Map<String, VariableStore.Variable>> variables = new HashMap<>();
         final Map<String, Map<String, Integer>> sequences = new HashMap<>();
         final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
+        final Map<String, List<PromptStore.Prompt>> prompts = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
     }
 
@@ -63,6 +64,11 @@ final class MemoryTransaction implements Transaction {
     @Override
     public ApprovalStore approvals() {
         return new MemoryApprovals(this);
+    }
+
+    @Override
+    public PromptStore prompts() {
+        return new MemoryPrompts(this);
     }
 
     /** Returns the state, to whoever may still use it. */

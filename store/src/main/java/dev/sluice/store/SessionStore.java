@@ -44,6 +44,9 @@ public interface SessionStore {
      */
     void touch(String id, Instant at, String client);
 
-    /** Ends the session {@code id}; returns whether it was live. Its record and label are kept, its variables go. */
+    /**
+     * Ends the session {@code id}; returns whether it was live. Its record and label are kept; its variables, and what its
+     * user typed, are not.
+     */
     boolean end(String id, Instant at);
 }

@@ -20,4 +20,7 @@ public interface Transaction {
 
     /** Returns the questions to a person. */
     ApprovalStore approvals();
+
+    /** Returns what users typed. */
+    PromptStore prompts();
 }

@@ -59,4 +59,12 @@ class MemoryEngineTest {
             return new MemoryEngine();
         }
     }
+
+    @Nested
+    class Prompts extends PromptStoreContract {
+        @Override
+        protected Engine open() {
+            return new MemoryEngine();
+        }
+    }
 }

@@ -127,7 +127,8 @@ final class UpstreamMessages implements Connection.Handler {
         if (!approved) {
             log.line(
                     "the instructions of `" + upstream.name() + "` changed since they were approved, and are held back;"
-                            + " if you agree with them run `sluice pins accept " + upstream.name() + "`");
+                            + " if you agree with them run `sluice pins accept " + upstream.name()
+                            + "`, or write the digest anew where the policy pins them");
         }
         return approved;
     }
@@ -148,7 +149,7 @@ final class UpstreamMessages implements Connection.Handler {
         if (!withheld.isEmpty()) {
             log.line("held back from `" + from.upstream().name() + "`: " + withheld.size()
                     + " tools whose definition changed since it was approved; read them and run `sluice pins accept "
-                    + from.upstream().name() + "`");
+                    + from.upstream().name() + "`, or write the digests anew where the policy pins them");
         }
         if (!guard.hides()) {
             return withheld;

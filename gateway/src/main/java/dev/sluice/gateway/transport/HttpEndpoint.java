@@ -39,11 +39,13 @@ public final class HttpEndpoint extends Handler.Abstract {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final HttpSessions sessions;
+    private final TypedEndpoint typed;
     private final int limit;
     private final Log log;
 
-    public HttpEndpoint(HttpSessions sessions, int limit, Log log) {
+    public HttpEndpoint(HttpSessions sessions, UserWords words, int limit, Log log) {
         this.sessions = sessions;
+        this.typed = new TypedEndpoint(words);
         this.limit = limit;
         this.log = log;
     }
@@ -66,6 +68,10 @@ public final class HttpEndpoint extends Handler.Abstract {
         Optional<String> stranger = stranger(request);
         if (stranger.isPresent()) {
             refuse(response, 403, stranger.get());
+            return;
+        }
+        if (Request.getPathInContext(request).equals(TypedEndpoint.PATH)) {
+            typed.serve(request, response);
             return;
         }
         if (!Request.getPathInContext(request).equals(PATH)) {
@@ -111,9 +117,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     private void post(Request request, Response response) throws IOException {
-        String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-        String plain = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-        if (!plain.equals("application/json")) {
+        if (!isJson(request)) {
             refuse(response, 415, "send `Content-Type: application/json`");
             return;
         }
@@ -147,6 +151,12 @@ public final class HttpEndpoint extends Handler.Abstract {
             session.get().accept(message);
             response.setStatus(202);
         }
+    }
+
+    static boolean isJson(Request request) {
+        String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+        String plain = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        return plain.equals("application/json");
     }
 
     /** Returns the session of a message; where there is none, the refusal is written. */
@@ -231,7 +241,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         return Optional.of(body.toByteArray());
     }
 
-    private static void refuse(Response response, int status, String why) throws IOException {
+    static void refuse(Response response, int status, String why) throws IOException {
         json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
     }
 

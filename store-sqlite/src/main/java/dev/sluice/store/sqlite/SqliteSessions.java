@@ -104,8 +104,11 @@ final class SqliteSessions implements SessionStore {
     @Override
     public boolean end(String id, Instant at) {
         SqliteVariables.forget(transaction, id);
-        return transaction.sql().change("UPDATE session SET ended = ? WHERE id = ? AND ended IS NULL", nanos(at), id)
-                > 0;
+        boolean ended =
+                transaction.sql().change("UPDATE session SET ended = ? WHERE id = ? AND ended IS NULL", nanos(at), id)
+                        > 0;
+        transaction.sql().change("DELETE FROM prompt WHERE session = ?", id);
+        return ended;
     }
 
     private boolean exists(String query, String argument) {

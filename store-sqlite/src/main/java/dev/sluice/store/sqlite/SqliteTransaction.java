@@ -6,6 +6,7 @@ import dev.sluice.store.AuditHead;
 import dev.sluice.store.AuditLog;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.PinStore;
+import dev.sluice.store.PromptStore;
 import dev.sluice.store.SequenceStore;
 import dev.sluice.store.SessionStore;
 import dev.sluice.store.StoreException;
@@ -56,6 +57,11 @@ final class SqliteTransaction implements Transaction {
     @Override
     public ApprovalStore approvals() {
         return new SqliteApprovals(this);
+    }
+
+    @Override
+    public PromptStore prompts() {
+        return new SqlitePrompts(this);
     }
 
     /** Returns the connection, to whoever may still use it. */

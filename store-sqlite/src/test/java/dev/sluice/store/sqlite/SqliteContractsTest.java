@@ -8,6 +8,7 @@ import dev.sluice.store.AuditLogContract;
 import dev.sluice.store.Engine;
 import dev.sluice.store.EngineContract;
 import dev.sluice.store.PinStoreContract;
+import dev.sluice.store.PromptStoreContract;
 import dev.sluice.store.SequenceStoreContract;
 import dev.sluice.store.SessionStoreContract;
 import dev.sluice.store.VariableStoreContract;
@@ -104,6 +105,14 @@ class SqliteContractsTest {
 
     @Nested
     class Sequences extends SequenceStoreContract {
+        @Override
+        protected Engine open() {
+            return engine();
+        }
+    }
+
+    @Nested
+    class Prompts extends PromptStoreContract {
         @Override
         protected Engine open() {
             return engine();
