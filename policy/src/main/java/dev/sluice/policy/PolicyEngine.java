@@ -1,7 +1,6 @@
 package dev.sluice.policy;
 
 import dev.sluice.labels.DataClass;
-import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
@@ -73,7 +72,9 @@ public final class PolicyEngine {
         ToolProfile profile = call.profile();
         Set<AudienceMember> audience = profile.audienceOf(call.arguments());
         Label carried = carried(call, audience);
-        Optional<Violation> action = trustedAction(call, profile, audience, carried);
+        Optional<Violation> action = TrustedAction.violation(
+                new TrustedAction.Question(policy.isFirstUse(), profileOf(call), call, profile, carried),
+                () -> unpermitted(call, carried, audience).isEmpty());
         Optional<Violation> flow = permittedFlow(call, audience, carried);
         List<Violation> all = new ArrayList<>();
         action.ifPresent(all::add);
@@ -161,7 +162,7 @@ public final class PolicyEngine {
             found = found.join(value.label());
             unmatched |= value.unmatched();
         }
-        if (policy.profile() == Profile.STRICT) {
+        if (profileOf(call) == Profile.STRICT) {
             return session.join(found);
         }
         if (!unmatched) {
@@ -175,133 +176,6 @@ public final class PolicyEngine {
 
     private Profile profileOf(Call call) {
         return policy.profiles().of(call.tool().server(), call.tool().name());
-    }
-
-    /** Is a consequential call steered by trusted data only? */
-    private Optional<Violation> trustedAction(
-            Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
-        SessionLabel session = call.session();
-        boolean harmless = !profile.isConsequential()
-                || (profile.isPureSend() && profile.outcome() == Outcome.BENIGN && profile.isAlone(call.arguments()));
-        boolean trusted = session.label().integrity() == Integrity.TRUSTED;
-        List<ArgumentValue> foreign = call.values().stream()
-                .filter(value ->
-                        profile.isAuthority(value.argument()) && value.label().integrity() == Integrity.UNTRUSTED)
-                .toList();
-        if ((trusted && foreign.isEmpty()) || harmless) {
-            return Optional.empty();
-        }
-        if (profileOf(call) == Profile.BALANCED
-                && (isNamed(call, profile) || isAmongReaders(call, profile, audience, carried))) {
-            return Optional.empty();
-        }
-        boolean ownDoubtOnly = policy.isFirstUse()
-                && session.isOnlyFrom(profile.server())
-                && !profile.effects().contains(Effect.SENDS);
-        if (trusted && !ownDoubtOnly) {
-            return Optional.of(untrustedArgument(foreign));
-        }
-        List<Origin> origins = session.lineage().untrusted();
-        Strength strength =
-                ownDoubtOnly ? Strength.WARN : profileOf(call) == Profile.STRICT ? Strength.DENY : Strength.ASK;
-        return Optional.of(new Violation(
-                Control.TRUSTED_ACTION,
-                ownDoubtOnly ? "untrusted-same-server" : "untrusted-session",
-                strength,
-                "this session has read content that an outsider could have written (" + named(origins)
-                        + "), and that content must not steer a call that changes or sends anything",
-                "content that an outsider could have written came in with " + named(origins)
-                        + " and may have steered this call" + unnamed(call, profile),
-                origins));
-    }
-
-    /** The agent has not seen the value, and so was not steered by it; the call would be. */
-    private Violation untrustedArgument(List<ArgumentValue> foreign) {
-        List<Origin> origins = foreign.stream()
-                .flatMap(value -> value.origins().stream())
-                .distinct()
-                .sorted()
-                .limit(Lineage.PER_PART)
-                .toList();
-        String arguments = String.join(
-                ", ",
-                foreign.stream()
-                        .map(value -> "`" + PlainName.of(value.argument()) + "`")
-                        .distinct()
-                        .limit(3)
-                        .toList());
-        return new Violation(
-                Control.TRUSTED_ACTION,
-                "untrusted-argument",
-                policy.profile() == Profile.STRICT ? Strength.DENY : Strength.ASK,
-                "an argument that steers the call (" + arguments
-                        + ") holds a value that an outsider could have written",
-                "what stands in " + arguments + " came in with " + named(origins)
-                        + ", an outsider could have written it, and it steers the call",
-                origins);
-    }
-
-    /**
-     * Returns whether the user chose the call: one value that steers it was typed by the user, and every other one too, or
-     * it comes from a place that vouches for it. A vouched value is trusted as a reference, never as a choice, so that
-     * alone it is not enough.
-     */
-    private static boolean isNamed(Call call, ToolProfile profile) {
-        boolean chosen = false;
-        for (ArgumentValue value : call.values()) {
-            if (profile.isAuthority(value.argument())) {
-                if (!value.named() && !value.vouched()) {
-                    return false;
-                }
-                chosen |= value.named();
-            }
-        }
-        return chosen;
-    }
-
-    /**
-     * Returns whether a call only passes private data on among those who may read all of it: a person who may see it sees
-     * what was done with it. Never for public data, which an outsider could have written for anybody.
-     */
-    private boolean isAmongReaders(Call call, ToolProfile profile, Set<AudienceMember> audience, Label carried) {
-        boolean unmatched = call.values().stream().anyMatch(ArgumentValue::unmatched);
-        boolean publicWords = unmatched
-                ? call.session().untrustedPublic()
-                        || call.values().stream().map(ArgumentValue::label).anyMatch(Label::isUntrustedPublic)
-                : call.values().stream()
-                        .anyMatch(value -> !value.named() && value.label().isUntrustedPublic());
-        return profile.isPureSend()
-                && !publicWords
-                && call.values().stream().noneMatch(value -> leadsOut(call, profile, value))
-                && !carried.confidentiality().isPublic()
-                && unpermitted(call, carried, audience).isEmpty();
-    }
-
-    /**
-     * Returns whether content that an outsider may have written has a link in it: what that leads to is public, whoever may
-     * read the text.
-     */
-    private static boolean leadsOut(Call call, ToolProfile profile, ArgumentValue value) {
-        if (value.named()
-                || profile.isAuthority(value.argument())
-                || value.pointer().isEmpty()
-                || (!value.unmatched() && value.label().integrity() == Integrity.TRUSTED)) {
-            return false;
-        }
-        JsonNode text = call.arguments().at(value.pointer());
-        return text.isString() && Links.isIn(text.stringValue());
-    }
-
-    /** Names for a person the arguments that nobody vouches for. */
-    private static String unnamed(Call call, ToolProfile profile) {
-        List<String> arguments = call.values().stream()
-                .filter(value -> profile.isAuthority(value.argument()) && !value.named() && !value.vouched())
-                .map(value -> "`" + PlainName.of(value.argument()) + "`"
-                        + (value.origins().isEmpty() ? "" : " (seen in " + named(value.origins()) + ")"))
-                .distinct()
-                .limit(3)
-                .toList();
-        return arguments.isEmpty() ? "" : "; the user did not name " + String.join(", ", arguments);
     }
 
     /** May everybody who sees the data after the call read it? */
@@ -432,7 +306,7 @@ public final class PolicyEngine {
         return "run `" + (PlainName.isWord(profile.tool()) ? command + " " + profile.tool() : command) + "`";
     }
 
-    private static String named(List<Origin> origins) {
+    static String named(List<Origin> origins) {
         return origins.isEmpty()
                 ? "an earlier answer"
                 : String.join(

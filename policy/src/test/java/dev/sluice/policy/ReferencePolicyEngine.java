@@ -88,21 +88,23 @@ final class ReferencePolicyEngine {
             kinds.addAll(value.label().classes());
             boolean content = has(said.payload(), value.argument()) || has(said.inert(), value.argument());
             chosen |= !content && value.named();
-            foreign |= !content && value.label().integrity() == Integrity.UNTRUSTED;
+            boolean outsiders = value.label().integrity() == Integrity.UNTRUSTED;
+            foreign |= !content && outsiders;
             steered |= !content && !value.named() && !value.vouched();
             loud |= value.label().isUntrustedPublic() && (lost || !value.named());
             String text = call.arguments().at(value.pointer()).asString("");
-            boolean outsiders = value.unmatched() || value.label().integrity() == Integrity.UNTRUSTED;
-            loud |= content && outsiders && !value.named() && (text.contains("://") || text.contains("www."));
+            loud |= content
+                    && !value.named()
+                    && (value.unmatched() || outsiders)
+                    && text.matches("(?s).*(://|www[.]).*");
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
         boolean excused = chosen && !steered;
         excused |= !strict && sends && !writes && !carried.isEmpty() && !loud && stays;
         boolean trusted = session.label().integrity() == Integrity.TRUSTED;
-        boolean refused = (!trusted || foreign)
-                && !excused
-                && (sends || writes || (outcome != null && outcome != Outcome.BENIGN));
+        boolean active = sends || writes || (outcome != null && outcome != Outcome.BENIGN);
+        boolean refused = (!trusted || foreign) && !excused && active;
         boolean mild = policy.isFirstUse() && ownOnly && !sends;
         if (refused) {
             codes.add(mild ? "untrusted-same-server" : trusted ? "untrusted-argument" : "untrusted-session");
@@ -128,8 +130,8 @@ final class ReferencePolicyEngine {
         }
         for (Rule each : policy.rules()) {
             Set<Effect> on = each.on().effects();
-            boolean hit = on.isEmpty() || (sends && on.contains(Effect.SENDS));
-            hit |= writes && on.contains(Effect.WRITES);
+            boolean hit =
+                    on.isEmpty() || (sends && on.contains(Effect.SENDS)) || (writes && on.contains(Effect.WRITES));
             if (hit && Set.of(Set.of(), Set.of(server)).contains(each.on().servers())) {
                 codes.add("rule");
                 worst = Math.max(worst, each.then() == Strength.DENY ? 2 : 1);
@@ -143,9 +145,9 @@ final class ReferencePolicyEngine {
     }
 
     private static boolean mayRead(Source source, String server, String name) {
-        boolean plain = name.matches("[!#-'*+.0-9=?@A-Z^_`a-z{|}~-]+");
         boolean known = name.contains("@") || source.server().equals(server);
-        Set<String> readers = source instanceof Source.Readers of ? of.readers() : Set.of();
-        return plain && known && readers.stream().anyMatch(name::equalsIgnoreCase);
+        boolean any =
+                source instanceof Source.Readers of && of.readers().stream().anyMatch(name::equalsIgnoreCase);
+        return name.matches("[!#-'*+.0-9=?@A-Z^_`a-z{|}~-]+") && known && any;
     }
 }

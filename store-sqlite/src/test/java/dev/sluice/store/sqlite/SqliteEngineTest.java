@@ -93,8 +93,9 @@ class SqliteEngineTest {
     void fileOfTheFirstSchema_isBroughtToTheNewest() throws Exception {
         Path file = folder.resolve("state.db");
         StateFiles.fill(file, 1);
-        sql(file, "DROP TABLE sequence");
-        sql(file, "DROP TABLE approval");
+        for (String later : List.of("sequence", "approval", "variable", "prompt")) {
+            sql(file, "DROP TABLE " + later);
+        }
         sql(file, "PRAGMA user_version = 1");
         try (SqliteEngine engine = SqliteEngine.open(file, SqliteEngine.Options.DEFAULT)) {
             assertEquals(
