@@ -93,10 +93,8 @@ final class ReferencePolicyEngine {
             steered |= !content && !value.named() && !value.vouched();
             loud |= value.label().isUntrustedPublic() && (lost || !value.named());
             String text = call.arguments().at(value.pointer()).asString("");
-            loud |= content
-                    && !value.named()
-                    && (value.unmatched() || outsiders)
-                    && text.matches("(?s).*(://|www[.]).*");
+            boolean calm = value.named() || !(value.unmatched() || outsiders);
+            loud |= content && !calm && text.matches("(?s).*(://|www[.]).*");
         }
         boolean stays = audience.stream().allMatch(member -> carried.stream().allMatch(member));
         List<String> codes = new ArrayList<>();
@@ -146,8 +144,8 @@ final class ReferencePolicyEngine {
 
     private static boolean mayRead(Source source, String server, String name) {
         boolean known = name.contains("@") || source.server().equals(server);
-        boolean any =
-                source instanceof Source.Readers of && of.readers().stream().anyMatch(name::equalsIgnoreCase);
-        return name.matches("[!#-'*+.0-9=?@A-Z^_`a-z{|}~-]+") && known && any;
+        Set<String> readers = source instanceof Source.Readers of && known ? of.readers() : Set.of();
+        return name.matches("[!#-'*+.0-9=?@A-Z^_`a-z{|}~-]+")
+                && readers.stream().anyMatch(name::equalsIgnoreCase);
     }
 }
