@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.policy.PlainName;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Reach;
 import dev.sluice.store.LabelCodec;
@@ -52,6 +53,10 @@ final class ApprovalText {
                 + time(approval.ends()));
         lines.add("");
         lines.add("If you approve, " + subject() + " runs once, with exactly the arguments below.");
+        if (!PlainName.of(text(question, "name")).equals(text(question, "name"))) {
+            lines.add("Its name holds signs that no name of a tool should:");
+            quote(lines, Quoted.json(Quoted.exact(text(question, "name"))));
+        }
         effects(lines);
         lines.add("");
         lines.add("Why you are asked:");
@@ -145,8 +150,8 @@ final class ApprovalText {
         }
         List<String> places = new ArrayList<>();
         value.path("origins")
-                .forEach(origin -> places.add("`" + Quoted.plain(text(origin, "name")) + "` of `"
-                        + Quoted.plain(text(origin, "server")) + "`, call " + Quoted.plain(text(origin, "call"))));
+                .forEach(origin -> places.add("`" + PlainName.of(text(origin, "name")) + "` of `"
+                        + PlainName.of(text(origin, "server")) + "`, call " + PlainName.of(text(origin, "call"))));
         String kind = value.path("untrusted").asBoolean(true) ? "an outsider could have written it there" : "trusted";
         String found = places.isEmpty() ? "" : "seen in " + String.join("; ", places) + " (" + kind + ")";
         if (!value.path("unmatched").asBoolean(true)) {
@@ -158,7 +163,7 @@ final class ApprovalText {
     }
 
     private String subject() {
-        return "`" + Quoted.plain(text(question, "name")) + "` of `" + Quoted.plain(text(question, "server")) + "`";
+        return "`" + PlainName.of(text(question, "name")) + "` of `" + PlainName.of(text(question, "server")) + "`";
     }
 
     private List<String> audience() {
@@ -171,7 +176,7 @@ final class ApprovalText {
         Set<String> names = new LinkedHashSet<>();
         question.path("values").forEach(value -> {
             if (value.path("steers").asBoolean(false)) {
-                names.add("`" + Quoted.plain(text(value, "argument")) + "`");
+                names.add("`" + PlainName.of(text(value, "argument")) + "`");
             }
         });
         return names.isEmpty() ? "recipients" : String.join(", ", names);

@@ -13,6 +13,8 @@ final class Quoted {
     private static final JsonMapper ASCII =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
+    private static final int MOST_REMARKED = 8;
+
     private Quoted() {}
 
     /** Returns {@code value} as JSON text of ASCII alone. */
@@ -53,18 +55,16 @@ final class Quoted {
         return plain.toString();
     }
 
-    /** Returns a remark on letters that look like others: those of another script than Latin, and where texts mix. */
+    /** Returns a remark on the first letters and digits that are not plain ASCII, since some look as if they were. */
     static Optional<String> unusual(String text) {
-        Set<String> scripts = new LinkedHashSet<>();
-        text.codePoints().filter(Character::isLetter).forEach(c -> {
-            Character.UnicodeScript script = Character.UnicodeScript.of(c);
-            if (script != Character.UnicodeScript.LATIN && script != Character.UnicodeScript.COMMON) {
-                scripts.add(script.name().toLowerCase(Locale.ROOT).replace('_', ' '));
-            }
-        });
-        return scripts.isEmpty()
+        Set<String> found = new LinkedHashSet<>();
+        text.codePoints()
+                .filter(Quoted::isReadable)
+                .limit(MOST_REMARKED)
+                .forEach(c -> found.add(Character.toString(c) + " is "
+                        + String.valueOf(Character.getName(c)).toLowerCase(Locale.ROOT)));
+        return found.isEmpty()
                 ? Optional.empty()
-                : Optional.of("mind: it holds letters of the script " + String.join(", ", scripts)
-                        + ", and some look like Latin ones");
+                : Optional.of("mind what only looks like other letters and digits: " + String.join(", ", found));
     }
 }

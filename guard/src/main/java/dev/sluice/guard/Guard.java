@@ -148,6 +148,11 @@ public final class Guard {
         return new Guard(engine, policy, clock, 0, resolvers, true);
     }
 
+    /** Returns whether parts of answers may be kept from agents. */
+    public boolean takesOut() {
+        return hides() || !policy().obligations().redactions().isEmpty();
+    }
+
     /** Returns whether agents get handles of untrusted values, and so the tools that tell of them. */
     public boolean hides() {
         return policy().obligations().hiding().isConfigured();

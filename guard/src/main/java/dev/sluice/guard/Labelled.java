@@ -1,3 +1,4 @@
+// This file has more than 400 lines because the label of a part and its fate are made in one walk over the answer.
 package dev.sluice.guard;
 
 import dev.sluice.labels.Integrity;

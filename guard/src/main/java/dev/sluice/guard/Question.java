@@ -66,7 +66,7 @@ final class Question {
         this.call = call;
         this.carried = carried;
         // A person looks at the values, not at the handles that an agent has of them.
-        this.content = inbound instanceof Inbound.ToolCall ? call.arguments() : inbound.content();
+        this.content = inbound instanceof Inbound.ToolCall ? call.arguments() : asked(inbound.content());
         this.arguments = content.isMissingNode() ? "{}" : written(content);
         this.shown = shown(session, decision);
         this.callDigest = digest(bound(session)
@@ -77,6 +77,11 @@ final class Question {
                 .set("label", LabelCodec.encode(carried))
                 .set("reasons", reasons(decision)));
         this.flowDigest = digest(flow(bound(session)));
+    }
+
+    /** What the client says to its server beside what it asks, such as a token for progress, is another one each time. */
+    private static JsonNode asked(JsonNode parameters) {
+        return parameters instanceof ObjectNode object ? object.deepCopy().without("_meta") : parameters;
     }
 
     /** What every answer is bound to. */

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that an approval is bound to is shown on one world.
 package dev.sluice.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -28,8 +29,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /**
  * What policy asks about, a person may answer, and only for what was shown.
  *
- * <p>The session has read a public page that anybody could have written, so every delete asks. It has more than 400 lines
- * because all that an approval is bound to is shown on one world.
+ * <p>The session has read a public page that anybody could have written, so every delete asks.
  */
 class ApprovalsTest {
 
@@ -387,6 +387,27 @@ class ApprovalsTest {
         asked("files", "delete", "{'path':'c'}");
 
         assertTrue(in(approvals -> approvals.byId(id)).isEmpty());
+    }
+
+    @Test
+    void readOfAResource_isTheSameWhateverTokenItHas() {
+        GuardWorld asking = GuardWorld.of(
+                String.join("\n", POLICY).replace("rules:", ""),
+                "rules:",
+                "  - {id: look-first, on: {effects: [reads], servers: [files]}, then: ask}");
+        Upstream files = asking.server("files");
+        Denial denial = asking.denial(new Inbound.Request(
+                files, "resources/read", GuardWorld.json("{'uri':'file:///b','_meta':{'progressToken':1}}")));
+        asking.engine.transact(tx -> tx.approvals()
+                .answer(id(denial), Status.APPROVED, Reach.CALL, asking.clock.now.plusSeconds(60), asking.clock.now));
+
+        assertInstanceOf(
+                Admission.Refused.class,
+                asking.admit(new Inbound.Request(files, "resources/read", GuardWorld.json("{'uri':'file:///c'}"))));
+        assertInstanceOf(
+                Admission.Admitted.class,
+                asking.admit(new Inbound.Request(
+                        files, "resources/read", GuardWorld.json("{'uri':'file:///b','_meta':{'progressToken':2}}"))));
     }
 
     @Test

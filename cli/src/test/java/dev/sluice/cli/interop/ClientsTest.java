@@ -349,8 +349,7 @@ final class ClientsTest {
     /** The same call is another question in another run. */
     private static JsonNode asked(JsonNode node) {
         return node.isObject() && node.path("approval").path("id").isString()
-                ? tree(node.toString()
-                        .replace(node.path("approval").path("id").stringValue(), "question"))
+                ? tree(node.toString().replace(node.path("approval").path("id").stringValue(), "question"))
                 : node;
     }
 

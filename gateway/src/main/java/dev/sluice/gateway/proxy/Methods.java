@@ -48,6 +48,10 @@ final class Methods {
         return NAMING.contains(method);
     }
 
+    static boolean isOfTasks(String method) {
+        return method.startsWith("tasks/");
+    }
+
     static boolean isPlainRequest(String method) {
         return PLAIN_REQUESTS.contains(method);
     }

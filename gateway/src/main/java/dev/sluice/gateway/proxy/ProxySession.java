@@ -177,6 +177,9 @@ public final class ProxySession implements AutoCloseable {
             if (request.method().equals(Methods.DISCOVER)) {
                 // The revision that has this method comes without initialize; here a client falls back to that.
                 fail(request, RpcWriter.METHOD_NOT_FOUND, "method not found: begin with `initialize`");
+            } else if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
+                // The answer of a tool comes under another name there, to which no word on that tool applies.
+                fail(request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers");
             } else if (Methods.isPlainRequest(request.method())) {
                 endpoint.plain(request, this::toClient);
             } else {
@@ -238,12 +241,13 @@ public final class ProxySession implements AutoCloseable {
                         params.path("arguments"),
                         RequestAnnotations.decode(params).value())
                 : new Inbound.Request(route.connection().upstream(), request.method(), params);
-        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
-            switch (admission) {
-                case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
-                case Admission.Refused refused -> deny(request, refused.denial());
-            }
-        });
+        var _ = guard.admit(agent, inbound)
+                .thenAccept(admission -> carefully(request, () -> {
+                    switch (admission) {
+                        case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
+                        case Admission.Refused refused -> deny(request, refused.denial());
+                    }
+                }));
     }
 
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
@@ -333,18 +337,30 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
-        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
-            switch (admission) {
-                case Admission.Admitted admitted ->
-                    connection.send(edits.strip(content).apply());
-                case Admission.Refused refused -> {
-                    log.line("denied the answer to `" + shown(asked.method()) + "`: "
-                            + refused.denial().toHuman());
-                    connection.send(RpcWriter.failure(
-                            asked.id(), RpcWriter.DENIED, "the client's policy does not let this answer out"));
-                }
-            }
-        });
+        var _ = guard.admit(agent, inbound)
+                .thenAccept(admission -> connection.send(
+                        switch (admission) {
+                            case Admission.Admitted admitted -> answered(asked, edits, content);
+                            case Admission.Refused refused -> {
+                                log.line("denied the answer to `" + shown(asked.method()) + "`: "
+                                        + refused.denial().toHuman());
+                                yield refused(asked);
+                            }
+                        }));
+    }
+
+    /** An upstream that asked must get an answer, also where that can't be made. */
+    private byte[] answered(UpstreamMessages.Asked asked, MessageEdits edits, Value content) {
+        try {
+            return edits.strip(content).apply();
+        } catch (RuntimeException e) {
+            log.line("passing the answer to `" + shown(asked.method()) + "` on failed: " + e.getMessage());
+            return refused(asked);
+        }
+    }
+
+    private static byte[] refused(UpstreamMessages.Asked asked) {
+        return RpcWriter.failure(asked.id(), RpcWriter.DENIED, "the client's policy does not let this answer out");
     }
 
     private boolean givesForbiddenRoot(Value answer) {
