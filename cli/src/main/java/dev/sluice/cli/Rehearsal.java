@@ -5,6 +5,7 @@ import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.Outbound;
+import dev.sluice.guard.Planned;
 import dev.sluice.guard.ReaderResolver;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
@@ -82,6 +83,11 @@ final class Rehearsal implements AutoCloseable {
     /** Takes in what the call of {@code ticket} was answered. */
     void answer(Ticket ticket, JsonNode result) {
         guard.release(AGENT, new Outbound.Answer(ticket, result));
+    }
+
+    /** Returns whether the calls so far could have been made with handles of what was hidden. */
+    Planned planned() {
+        return guard.planned(AGENT);
     }
 
     @Override

@@ -36,6 +36,11 @@ final class ReplayCommand implements Callable<Integer> {
     private boolean noPrompt;
 
     @Option(
+            names = "--variables",
+            description = "As with hide: untrusted; also report how many tasks need no untrusted text.")
+    private boolean variables;
+
+    @Option(
             names = "--agentdojo",
             paramLabel = "<suite>",
             required = true,
@@ -54,7 +59,7 @@ final class ReplayCommand implements Callable<Integer> {
             throw new Main.CommandFailure("the policy has " + policy.servers().size()
                     + " servers; a replay needs one, of which the suite's tools are");
         }
-        SuiteReplay replay = new SuiteReplay(policy, read(suite), !noPrompt);
+        SuiteReplay replay = new SuiteReplay(policy, read(suite), !noPrompt, variables);
         ObjectNode figures = replay.run();
         if (tasks) {
             figures.set("remarks", replay.remarks());

@@ -1,9 +1,11 @@
 package dev.sluice.cli;
 
+import dev.sluice.guard.Planned;
 import dev.sluice.guard.Ticket;
 import dev.sluice.policy.Audience;
 import dev.sluice.policy.AudienceRule;
 import dev.sluice.policy.Decision;
+import dev.sluice.policy.Hiding;
 import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.ServerPolicy;
@@ -31,6 +33,9 @@ import tools.jackson.databind.node.ObjectNode;
  * attack stands as one more text in each record that shows an injection, with the label that the policy gives that record;
  * nothing else is said of where injections are. Every ask and every denial counts as an ask, and the run goes on as if it
  * had been approved.
+ *
+ * <p>With variables, a task that needs no untrusted text is played with {@code hide: untrusted}. Any other, and every
+ * attack, is played as if the agent had read all that was hidden: what nobody has read steers nobody.
  */
 final class SuiteReplay {
 
@@ -39,6 +44,7 @@ final class SuiteReplay {
     private static final List<String> LISTS = List.of("tools", "userTasks", "injectionTasks", "pairs");
 
     private final Policy policy;
+    private final @Nullable Policy hiding;
     private final ServerPolicy server;
     private final JsonNode suite;
     private final boolean prompts;
@@ -52,9 +58,10 @@ final class SuiteReplay {
      *
      * @param policy a policy of one server, of which the suite's tools are
      * @param prompts whether the guard is told what the user typed
+     * @param variables whether the agent gets handles of untrusted values of the server
      * @throws Main.InputFailure where {@code suite} is none
      */
-    SuiteReplay(Policy policy, JsonNode suite, boolean prompts) {
+    SuiteReplay(Policy policy, JsonNode suite, boolean prompts, boolean variables) {
         for (String list : LISTS) {
             if (!suite.path(list).isArray()) {
                 throw new Main.InputFailure("this is no suite of traces: it has no list `" + list + "`");
@@ -65,12 +72,21 @@ final class SuiteReplay {
         this.server = policy.servers().values().iterator().next();
         this.userTasks = byId(suite.path("userTasks"));
         this.injectionTasks = byId(suite.path("injectionTasks"));
-        this.policy = policy.knowing(destinations());
+        Policy knowing = policy.knowing(destinations());
+        this.policy = variables ? knowing.hiding(Hiding.NOTHING) : knowing;
+        this.hiding = variables
+                ? knowing.hiding(everythingOf(server, knowing.obligations().hiding()))
+                : null;
         for (JsonNode tool : suite.path("tools")) {
             if (tool.path("writes").asBoolean(false) || tool.path("egress").asBoolean(false)) {
                 consequential.add(tool.path("name").asString(""));
             }
         }
+    }
+
+    /** What the file says of a tool holds still. */
+    private static Hiding everythingOf(ServerPolicy server, Hiding stated) {
+        return new Hiding(stated.everywhere(), Map.of(server.name(), true), stated.tools());
     }
 
     private static Map<String, JsonNode> byId(JsonNode list) {
@@ -131,6 +147,9 @@ final class SuiteReplay {
         figures.put("suite", suite.path("suite").asString(""))
                 .put("profile", policy.profile().name().toLowerCase(Locale.ROOT))
                 .put("prompt", prompts);
+        if (hiding != null) {
+            figures.put("variables", true);
+        }
         Map<String, Attacks> kinds = attacks(figures);
         benign(figures);
         ObjectNode byKind = figures.putObject("kinds");
@@ -191,8 +210,19 @@ final class SuiteReplay {
         int completed = 0;
         int asks = 0;
         int most = 0;
+        int unread = 0;
+        int passedOn = 0;
         for (JsonNode task : userTasks.values()) {
-            Outcome outcome = benign(task);
+            Outcome outcome = new Outcome();
+            Planned planned = hiding == null ? new Planned(false, false) : benign(task, hiding, outcome);
+            if (planned.unread()) {
+                unread++;
+                passedOn += planned.passedOn() ? 1 : 0;
+                remarks.addObject().put("unread", name(task)).put("passedOn", planned.passedOn());
+            } else {
+                outcome = new Outcome();
+                benign(task, policy, outcome);
+            }
             completed += outcome.isStopped() ? 0 : 1;
             asks += outcome.asks();
             most = Math.max(most, outcome.asks());
@@ -207,23 +237,25 @@ final class SuiteReplay {
                 .put("benignCompleted", completed)
                 .put("asksMean", userTasks.isEmpty() ? 0.0 : (double) asks / userTasks.size())
                 .put("asksMax", most);
+        if (hiding != null) {
+            figures.put("tasksWithoutUntrustedText", unread).put("tasksWithNothingToRead", passedOn);
+        }
     }
 
-    private Outcome benign(JsonNode task) {
-        Outcome outcome = new Outcome();
-        try (Rehearsal rehearsal = begin(task)) {
+    private Planned benign(JsonNode task, Policy under, Outcome outcome) {
+        try (Rehearsal rehearsal = begin(task, under)) {
             for (JsonNode call : task.path("calls")) {
                 rehearsal.answer(play(rehearsal, call, outcome), InjectedAnswer.plain(call));
             }
+            return rehearsal.planned();
         }
-        return outcome;
     }
 
     /** Plays the task up to the answer that shows the injection, and then the attack, of which alone the outcome is. */
     private Outcome attacked(JsonNode user, JsonNode injection, int firstExposure) {
         Outcome outcome = new Outcome();
         String goal = injection.path("goalText").asString("");
-        try (Rehearsal rehearsal = begin(user)) {
+        try (Rehearsal rehearsal = begin(user, policy)) {
             JsonNode calls = user.path("calls");
             for (int i = 0; i < calls.size() && i <= firstExposure; i++) {
                 answer(rehearsal, play(rehearsal, calls.get(i), new Outcome()), calls.get(i), goal);
@@ -239,8 +271,8 @@ final class SuiteReplay {
         rehearsal.answer(ticket, InjectedAnswer.with(goal, call, server));
     }
 
-    private Rehearsal begin(JsonNode user) {
-        Rehearsal rehearsal = new Rehearsal(policy);
+    private Rehearsal begin(JsonNode user, Policy under) {
+        Rehearsal rehearsal = new Rehearsal(under);
         suite.path("tools").forEach(tool -> rehearsal.define(server.name(), definition(tool)));
         if (prompts) {
             rehearsal.typed(user.path("promptText").asString(""));

@@ -63,7 +63,7 @@ public final class Guard {
     private final Function<ReaderLookup, ReaderResolver> resolvers;
     private final Sessions sessions;
     private final Pins pins;
-    private final Traces traces = new Traces();
+    private final Traces traces;
     private final Prompts prompts;
     private final Clock clock;
     private final boolean rehearsing;
@@ -101,6 +101,7 @@ public final class Guard {
             Function<ReaderLookup, ReaderResolver> resolvers,
             boolean rehearsing) {
         this.rehearsing = rehearsing;
+        this.traces = rehearsing ? Traces.rehearsing() : new Traces();
         this.engine = engine;
         this.clock = clock;
         this.resolvers = resolvers;
@@ -151,6 +152,15 @@ public final class Guard {
     /** Returns whether parts of answers may be kept from agents. */
     public boolean takesOut() {
         return hides() || !policy().obligations().redactions().isEmpty();
+    }
+
+    /**
+     * Returns whether the calls of a rehearsed session could have been made with handles alone.
+     *
+     * @throws StoreException where the state can't be read
+     */
+    public Planned planned(AgentSession agent) {
+        return traces.planned(open(agent));
     }
 
     /** Returns whether agents get handles of untrusted values, and so the tools that tell of them. */

@@ -42,6 +42,12 @@ final class Hidden {
                     + part.label().confidentiality().sources().size() * 100L;
         }
 
+        /** Returns the value as it stands in a text. */
+        String plain() {
+            JsonNode value = Variables.tree(text);
+            return value.isString() ? value.stringValue() : text;
+        }
+
         List<Part> parts() {
             return Variables.parts(Variables.tree(text), part);
         }

@@ -3,6 +3,7 @@ package dev.sluice.guard;
 import dev.sluice.guard.provenance.Place;
 import dev.sluice.guard.provenance.Provenance;
 import dev.sluice.guard.provenance.Trace;
+import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
 import dev.sluice.policy.ArgumentValue;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -51,34 +53,46 @@ final class Traces {
     private static final Pattern ID = Pattern.compile("(?:^|[^A-Za-z])ids?_?(?:/\\d+)?$|[a-z]I[dD]s?(?:/\\d+)?$");
 
     private final long mostInAll;
+    private final boolean rehearsing;
     private final Map<String, Held> sessions = new LinkedHashMap<>(16, 0.75f, true);
     private long size;
 
     /** What one session has seen, and how much of the room it took when last looked at. */
     private static final class Held {
         private final Provenance seen = new Provenance();
+        private final @Nullable Planner planner;
         private long size = EMPTY;
         private long typed;
+
+        Held(boolean rehearsing) {
+            this.planner = rehearsing ? new Planner() : null;
+        }
     }
 
     Traces() {
-        this(MOST_IN_ALL);
+        this(MOST_IN_ALL, false);
     }
 
     Traces(long mostInAll) {
+        this(mostInAll, false);
+    }
+
+    private Traces(long mostInAll, boolean rehearsing) {
         this.mostInAll = mostInAll;
+        this.rehearsing = rehearsing;
+    }
+
+    /** Returns one that also follows what a planner with handles could have written; that takes more memory. */
+    static Traces rehearsing() {
+        return new Traces(MOST_IN_ALL, true);
     }
 
     /** Returns what the session has seen; where it has seen something that is not remembered, that counts as forgotten. */
-    private Provenance of(Session session) {
-        return held(session).seen;
-    }
-
     private Held held(Session session) {
         synchronized (sessions) {
             Held held = sessions.get(session.id());
             if (held == null) {
-                held = new Held();
+                held = new Held(rehearsing);
                 if (!session.label().label().equals(Label.BOTTOM)) {
                     held.seen.missed(session.label().label());
                 }
@@ -138,6 +152,9 @@ final class Traces {
             }
             for (PromptStore.Prompt prompt : fresh) {
                 held.seen.typed(prompt.text());
+                if (held.planner != null) {
+                    held.planner.read().typed(prompt.text());
+                }
                 held.typed = prompt.number();
             }
         }
@@ -155,7 +172,15 @@ final class Traces {
 
     /** Takes note of texts that came into a session, all of which have {@code label} together. */
     void came(Session session, List<Part> parts, boolean cut, Label label, Origin origin) {
-        Provenance seen = of(session);
+        Held held = held(session);
+        note(held.seen, parts, cut, label, origin);
+        if (held.planner != null) {
+            note(held.planner.read(), parts, cut, label, origin);
+        }
+        settle(session.id());
+    }
+
+    private static void note(Provenance seen, List<Part> parts, boolean cut, Label label, Origin origin) {
         long room = MOST_OF_ONE;
         for (Part part : parts) {
             room -= part.text().length();
@@ -169,17 +194,27 @@ final class Traces {
             seen.missed(label);
         }
         seen.came(label);
-        settle(session.id());
     }
 
     /** Takes note of values that the agent has only handles of, where calls hold the values all the same. */
     void hidden(Session session, Hidden hidden, Origin origin) {
-        Provenance seen = of(session);
+        Held held = held(session);
         hidden.values()
                 .forEach(value -> value.parts()
-                        .forEach(part ->
-                                seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin))));
+                        .forEach(part -> held.seen.seen(
+                                part.text(), new Place(part.label(), part.vouched(), part.named(), origin))));
+        if (held.planner != null) {
+            held.planner.hidden(hidden, origin);
+        }
         settle(session.id());
+    }
+
+    /** Returns whether a planner with handles could have made the calls of the session; never where none is rehearsed. */
+    Planned planned(Session session) {
+        Planner planner = held(session).planner;
+        return planner == null
+                ? new Planned(false, false)
+                : planner.planned(session.label().label().integrity() == Integrity.TRUSTED);
     }
 
     /**
@@ -190,7 +225,7 @@ final class Traces {
      */
     List<ArgumentValue> values(Session session, JsonNode content, Set<String> known, boolean listed) {
         List<ArgumentValue> values = new ArrayList<>();
-        Walk walk = new Walk(of(session), session.label().label(), known, values);
+        Walk walk = new Walk(held(session), session.label().label(), known, values);
         if (content.isObject()) {
             content.forEachEntry((name, value) -> {
                 if (!known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
@@ -203,6 +238,7 @@ final class Traces {
         }
         if (walk.tooMuch || walk.bits > MOST_BITS) {
             values.add(ArgumentValue.unknown("", ""));
+            walk.untraced();
         }
         return values;
     }
@@ -214,6 +250,7 @@ final class Traces {
     private static final class Walk {
 
         private final Provenance seen;
+        private final @Nullable Planner planner;
         private final Label session;
         private final Set<String> known;
         private final List<ArgumentValue> values;
@@ -221,8 +258,9 @@ final class Traces {
         private int bits;
         private boolean tooMuch;
 
-        Walk(Provenance seen, Label session, Set<String> known, List<ArgumentValue> values) {
-            this.seen = seen;
+        Walk(Held held, Label session, Set<String> known, List<ArgumentValue> values) {
+            this.seen = held.seen;
+            this.planner = held.planner;
             this.session = session;
             this.known = known;
             this.values = values;
@@ -255,6 +293,13 @@ final class Traces {
                 value(argument, pointer, value.asString(), isOfAnId(argument, pointer));
             } else {
                 bits++; // true, false, null and nothing carry one bit each, and a few are neither traced nor asked for
+                untraced();
+            }
+        }
+
+        private void untraced() {
+            if (planner != null) {
+                planner.wroteUntraced();
             }
         }
 
@@ -270,6 +315,7 @@ final class Traces {
         private void value(String argument, String pointer, String text, boolean reference) {
             if (text.isBlank() && text.length() <= 1) {
                 bits++;
+                untraced();
                 return;
             }
             chars += text.length();
@@ -278,6 +324,9 @@ final class Traces {
                 return;
             }
             Trace trace = seen.trace(text, reference, argument, session);
+            if (planner != null) {
+                planner.wrote(text, reference, argument, session);
+            }
             values.add(new ArgumentValue(
                     argument,
                     pointer,

@@ -145,24 +145,29 @@ public record Policy(
 
     /** Returns this with another mode. */
     public Policy in(Mode other) {
-        return copy(digest, other, profiles, audiences, servers);
+        return copy(digest, other, profiles, audiences, servers, obligations);
     }
 
     /** Returns this with one profile for every call, whatever it says of servers and tools. */
     public Policy as(Profile other) {
-        return copy(digest, mode, Profiles.all(other), audiences, servers);
+        return copy(digest, mode, Profiles.all(other), audiences, servers, obligations);
     }
 
     /** Returns this with further audiences; one that it has stays as it is. */
     public Policy knowing(Map<String, Audience> more) {
         Map<String, Audience> all = new LinkedHashMap<>(more);
         all.putAll(audiences);
-        return copy(digest, mode, profiles, all, servers);
+        return copy(digest, mode, profiles, all, servers, obligations);
+    }
+
+    /** Returns this with untrusted parts of answers kept from the agent where {@code other} says, whatever the file says. */
+    public Policy hiding(Hiding other) {
+        return copy(digest, mode, profiles, audiences, servers, new Obligations(obligations.redactions(), other));
     }
 
     /** Returns this, with what the owner said of tools at a first use; the digest is that of what was said. */
     public Policy with(Policy said) {
-        return copy(said.digest, mode, profiles, audiences, said.servers);
+        return copy(said.digest, mode, profiles, audiences, said.servers, obligations);
     }
 
     private Policy copy(
@@ -170,7 +175,8 @@ public record Policy(
             Mode otherMode,
             Profiles otherProfiles,
             Map<String, Audience> otherAudiences,
-            Map<String, ServerPolicy> otherServers) {
+            Map<String, ServerPolicy> otherServers,
+            Obligations otherObligations) {
         return new Policy(
                 source,
                 otherDigest,
@@ -184,6 +190,6 @@ public record Policy(
                 sequences,
                 grants,
                 readers,
-                obligations);
+                otherObligations);
     }
 }
