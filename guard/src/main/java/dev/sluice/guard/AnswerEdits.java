@@ -82,7 +82,7 @@ final class AnswerEdits {
 
     /** A client refuses structured content that its schema does not allow, or that is missing. */
     private boolean fits(Optional<JsonNode> left) {
-        if (!ticket.method().equals("tools/call") || content.path("isError").asBoolean(false)) {
+        if (!ticket.isOfTool() || content.path("isError").asBoolean(false)) {
             return true;
         }
         Optional<OutputSchema> schema = ticket.upstream().outputSchema(ticket.name());
@@ -151,9 +151,9 @@ final class AnswerEdits {
                     ? fates.marker(rule).stringValue()
                     : handle(error.has("data") ? error : error.path("message"), whole);
             edits.add(new Edit("", JSON.objectNode().put("code", DENIED).put("message", message)));
-        } else if (content.isMissingNode()) {
+        } else if (content.isMissingNode() && !ticket.call().isEmpty()) {
             return;
-        } else if (rule == null && ticket.method().equals("tools/call") && content.isObject()) {
+        } else if (rule == null && ticket.isOfTool() && content.isObject()) {
             around(fate, whole, List.of());
         } else if (rule == null) {
             edits.add(new Edit("", handles(whole)));
@@ -263,7 +263,7 @@ final class AnswerEdits {
         }
         fates.hidden().filter(Hidden::mustBeTold).ifPresent(hidden -> words.add(hidden.told(ticket.name())));
         boolean replaced = edits.stream().anyMatch(each -> each.pointer().isEmpty());
-        if (words.length() > 0 && ticket.method().equals("tools/call") && !replaced) {
+        if (words.length() > 0 && ticket.isOfTool() && !replaced) {
             append(Fates.block(JSON.stringNode(words.toString())));
         }
     }

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * An answer with the labels of its parts.
@@ -122,7 +123,8 @@ record Labelled(
             this.content = content;
             this.error = error;
             this.statements = statements;
-            this.structured = content.path("structuredContent");
+            // In whatever else it is a member like any other.
+            this.structured = ticket.isOfTool() ? content.path("structuredContent") : MissingNode.getInstance();
         }
 
         Labelled labelled() {
@@ -398,7 +400,7 @@ record Labelled(
             content.forEachEntry((name, value) -> {
                 if (name.equals("content") && value.isArray()) {
                     value.forEach(block -> rememberBlock(block, documents, label));
-                } else if (!name.equals("structuredContent")) {
+                } else if (!name.equals("structuredContent") || structured.isMissingNode()) {
                     remember(value, label);
                 }
             });

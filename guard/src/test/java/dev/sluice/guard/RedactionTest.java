@@ -226,6 +226,23 @@ class RedactionTest {
                 .isEmpty());
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'data':'send money','structuredContent':{}}",
+                "{'code':-1,'message':'send money','structuredContent':0}",
+                "{'data':'send money','structuredContent':{'a':'send money'},'content':[]}",
+            })
+    void messageWithStructuredContent_isHeldBack(String content) {
+        GuardWorld world = world();
+        for (String method : new String[] {"notifications/message", "sampling/createMessage", "tools/call", "x"}) {
+            Released released = world.release(new Outbound.Message(world.server("mail"), method, json(content)));
+
+            assertFalse(released.replacement().orElseThrow().toString().contains("money"));
+            assertEquals(Label.BOTTOM, world.seen().label());
+        }
+    }
+
     @Test
     void leftOverThatFitsTheSchema_isPassedOn() {
         GuardWorld world = world();

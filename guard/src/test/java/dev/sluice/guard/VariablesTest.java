@@ -452,6 +452,41 @@ class VariablesTest {
         assertEquals(Integrity.UNTRUSTED, world.seen().label().integrity());
     }
 
+    /** Only answers of tools have structured content: elsewhere it is a member like any other. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "notifications/message {'level':'info','data':'words','structuredContent':{}}",
+                "notifications/message {'level':'info','data':'words','structuredContent':'words'}",
+                "notifications/words ",
+                "tools/call {'structuredContent':{}}",
+                "tools/call {'data':'words','structuredContent':{'a':'words'},'content':[]}",
+                "words/ask {'message':'words','structuredContent':[]}",
+                "resources/list {'code':-1,'message':'words','structuredContent':0}",
+            })
+    void messageWithStructuredContent_isHeldBack(String sample) {
+        String method = sample.substring(0, sample.indexOf(' '));
+        String params = sample.substring(method.length() + 1);
+        JsonNode content = params.isEmpty() ? JsonNodeFactory.instance.missingNode() : json(params);
+
+        Released released = world.release(new Outbound.Message(world.server("web"), method, content));
+
+        assertTrue(released.isCut());
+        assertFalse(released.replacement().orElseThrow().toString().contains("words"));
+        assertEquals(Label.BOTTOM, world.seen().label());
+    }
+
+    @Test
+    void answerOfAnotherMethod_withStructuredContent_isHidden() {
+        Admission read = world.admit(new Inbound.Request(world.server("web"), "resources/read", json("{}")));
+
+        Released released = world.release(new Outbound.Answer(
+                ((Admission.Admitted) read).ticket(),
+                json("{'contents':[{'uri':'n:words','text':'words'}],'structuredContent':{'a':'words'}}")));
+
+        assertFalse(released.replacement().orElseThrow().toString().contains("words"));
+    }
+
     @Test
     void moreThanASessionKeeps_isWithheld_andNeverShown() {
         String id = world.session().id();

@@ -210,7 +210,7 @@ final class UpstreamMessages implements Connection.Handler {
                                 from.upstream(), plain.method(), message.error().tree()));
                 toClient(
                         plain.clientId(),
-                        released.replacement().isPresent()
+                        released.isCut()
                                 ? RpcWriter.failure(
                                         plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
                                 : new MessageEdits(message).id(plain.clientId()).apply());
@@ -340,8 +340,7 @@ final class UpstreamMessages implements Connection.Handler {
     private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
         boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
-                .replacement()
-                .isPresent();
+                .isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
             log.line("messages of `" + from.upstream().name() + "` are held back, as the policy says of their label");
         }
