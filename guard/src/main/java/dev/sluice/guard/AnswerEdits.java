@@ -232,15 +232,14 @@ final class AnswerEdits {
         ArrayNode blocks = answer.putArray("content");
         fates.hidden().ifPresent(hidden -> {
             hidden.clear();
-            blocks.add(Fates.block(JSON.stringNode(
-                    (content.path("isError").asBoolean(false)
-                                    ? "The server says that the call failed. There is one handle only because "
-                                    : "The call was made and went well. This counts as an error only because ")
-                            + (tooMuch
-                                    ? "it has more parts than there are handles for."
-                                    : "handles do not fit what the tool says of its answers.")
-                            + " What it gave is kept under one handle: "
-                            + hidden.described(value, whole, "", shape, ticket.name()))));
+            blocks.add(Fates.block(JSON.stringNode((content.path("isError").asBoolean(false)
+                            ? "The server says that the call failed. There is one handle only because "
+                            : "The call was made and went well. This counts as an error only because ")
+                    + (tooMuch
+                            ? "it has more parts than there are handles for."
+                            : "handles do not fit what the tool says of its answers.")
+                    + " What it gave is kept under one handle: "
+                    + hidden.described(value, whole, "", shape, ticket.name()))));
         });
         JsonNode own = content.path("content");
         for (int i = 0; i < own.size() && fate.hidden(); i++) {
@@ -256,8 +255,9 @@ final class AnswerEdits {
         ObjectNode answer = JSON.objectNode();
         if (tooMuch) {
             answer.putArray("content")
-                    .add(Fates.block(JSON.stringNode("More parts of this answer must be taken out than can be one by one,"
-                            + " so all of it is held back. The call itself was made.")));
+                    .add(Fates.block(
+                            JSON.stringNode("More parts of this answer must be taken out than can be one by one,"
+                                    + " so all of it is held back. The call itself was made.")));
             return answer.put("isError", true);
         }
         answer.putArray("content")

@@ -125,8 +125,7 @@ final class Pruning {
         Fate fate = fate(own);
         // From "pointer/" to before "pointer0", the next sign after the slash.
         Map<String, Part> below = parts.subMap(pointer + "/", pointer + "0");
-        boolean uniform =
-                below.values().stream().allMatch(part -> fate(part).equals(fate));
+        boolean uniform = below.values().stream().allMatch(part -> fate(part).equals(fate));
         // Where the operator names parts of what is hidden, each has its own handle.
         if (uniform && (fate.isKept() || below.isEmpty() || (!rest && !fate.hidden()))) {
             Redaction rule = fate.rule();

@@ -172,7 +172,8 @@ final class Records {
 
     static ObjectNode variable(Instant at, Session session, Variables.Known known, List<String> redacted) {
         ObjectNode event = event(at, "variable", session);
-        event.put("event", redacted.isEmpty() ? "inspected" : "redacted").put("call", known.origin().call());
+        event.put("event", redacted.isEmpty() ? "inspected" : "redacted")
+                .put("call", known.origin().call());
         event.put("server", shown(known.origin().server()))
                 .put("name", shown(known.origin().name()));
         event.set("label", LabelCodec.encode(known.label()));

@@ -24,7 +24,8 @@ final class Reveal {
     private record Found(Session session, Variables.Known known, Optional<Redaction> rule) {}
 
     static Revealed inspect(
-            Engine engine, Function<Transaction, Session> live,
+            Engine engine,
+            Function<Transaction, Session> live,
             Supplier<Obligations> obligations,
             Traces traces,
             Clock clock,
@@ -47,8 +48,7 @@ final class Reveal {
                             .join(
                                     session.id(),
                                     SessionLabel.EMPTY.observe(
-                                            value.known().label(),
-                                            value.known().origin()));
+                                            value.known().label(), value.known().origin()));
                 }
             });
             return both;
@@ -59,7 +59,10 @@ final class Reveal {
         if (found.get().rule().isPresent()) {
             Redaction rule = found.get().rule().get();
             ObjectNode meta = JsonNodeFactory.instance.objectNode();
-            meta.putObject(VendorKeys.REDACTED).put("count", 1).putObject("rules").put(rule.id(), 1);
+            meta.putObject(VendorKeys.REDACTED)
+                    .put("count", 1)
+                    .putObject("rules")
+                    .put(rule.id(), 1);
             return new Revealed(Fates.text(rule), true, meta);
         }
         Variables.Known known = found.get().known();

@@ -382,7 +382,8 @@ class RedactionTest {
     @Test
     void ruleThatIsNotTrueOfTheWhole_takesOutWhatStandsAroundToo() {
         GuardWorld world = world(
-                "enforce", "  - {id: own, when: \"label.integrity == 'trusted' && label.confidentiality == 'private'\"}");
+                "enforce",
+                "  - {id: own, when: \"label.integrity == 'trusted' && label.confidentiality == 'private'\"}");
         String all = "{'messages':[" + BAD + "," + GOOD + "],'summary':'it is lunch'}";
         ObjectNode answer = result(all, all, "it is lunch");
         answer.putObject("_meta").put("note", "it is lunch");

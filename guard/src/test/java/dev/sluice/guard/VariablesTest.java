@@ -580,8 +580,7 @@ class VariablesTest {
         Revealed revealed = world.guard.inspect(GuardWorld.AGENT, handle);
 
         assertEquals("[redacted: no-mail]", revealed.text());
-        assertEquals(
-                json("{'count':1,'rules':{'no-mail':1}}"), revealed.meta().path(VendorKeys.REDACTED));
+        assertEquals(json("{'count':1,'rules':{'no-mail':1}}"), revealed.meta().path(VendorKeys.REDACTED));
         assertEquals(Label.BOTTOM, world.seen().label());
         assertEquals("redacted", world.last("variable").path("event").stringValue());
         assertEquals(json("{'no-mail':1}"), world.last("variable").path("redacted"));
@@ -590,8 +589,7 @@ class VariablesTest {
 
     @Test
     void kindOfABlockThatIsAMirror_isNoWordOfTheServers() {
-        world.define(
-                world.server("web"), "{'name':'sized','outputSchema':{'type':'object','properties':{'size':{}}}}");
+        world.define(world.server("web"), "{'name':'sized','outputSchema':{'type':'object','properties':{'size':{}}}}");
 
         JsonNode left = call(
                 "web",

@@ -45,13 +45,20 @@ final class Methods {
 
     /** The members of what a server may say without that it counts as having said something; others are numbers. */
     private static final Map<String, Set<String>> SILENT = Map.of(
-            PROGRESS, Set.of("progressToken"),
-            "notifications/resources/updated", Set.of("uri"),
-            "notifications/resources/list_changed", Set.of(),
-            "notifications/prompts/list_changed", Set.of(),
-            TOOLS_CHANGED, Set.of(),
-            PING, Set.of(),
-            "roots/list", Set.of());
+            PROGRESS,
+            Set.of("progressToken"),
+            "notifications/resources/updated",
+            Set.of("uri"),
+            "notifications/resources/list_changed",
+            Set.of(),
+            "notifications/prompts/list_changed",
+            Set.of(),
+            TOOLS_CHANGED,
+            Set.of(),
+            PING,
+            Set.of(),
+            "roots/list",
+            Set.of());
 
     private static final Set<String> NUMBERS = Set.of("progress", "total");
 
@@ -77,8 +84,9 @@ final class Methods {
     static boolean isSilent(String method, Optional<Value> params, boolean strict) {
         Set<String> names = SILENT.get(method);
         return names != null
-                && params.stream().allMatch(all -> all.kind() == Kind.OBJECT
-                        && all.members().stream().allMatch(member -> isSilent(method, names, member, strict)));
+                && params.stream()
+                        .allMatch(all -> all.kind() == Kind.OBJECT
+                                && all.members().stream().allMatch(member -> isSilent(method, names, member, strict)));
     }
 
     private static boolean isSilent(String method, Set<String> names, Member member, boolean strict) {
@@ -86,7 +94,8 @@ final class Methods {
             case NUMBER ->
                 names.contains(member.name()) || (method.equals(PROGRESS) && NUMBERS.contains(member.name()));
             case STRING -> names.contains(member.name());
-            case OBJECT -> member.name().equals("_meta") && (!strict || member.value().size() == 0);
+            case OBJECT ->
+                member.name().equals("_meta") && (!strict || member.value().size() == 0);
             default -> false;
         };
     }

@@ -324,10 +324,11 @@ final class UpstreamMessages implements Connection.Handler {
                     MessageEdits edits = new MessageEdits(message);
                     if (takesOut()) {
                         // It must arrive, but why is told in words of the server's own.
-                        message.params().ifPresent(params -> params.members().stream()
-                                .map(JsonIndex.Member::name)
-                                .filter(name -> !name.equals("requestId"))
-                                .forEach(name -> edits.edits().removeMember(params, name)));
+                        message.params()
+                                .ifPresent(params -> params.members().stream()
+                                        .map(JsonIndex.Member::name)
+                                        .filter(name -> !name.equals("requestId"))
+                                        .forEach(name -> edits.edits().removeMember(params, name)));
                     }
                     if (!entry.getKey().equals(one.id().key())) {
                         edits.edits()

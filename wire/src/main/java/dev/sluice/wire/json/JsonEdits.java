@@ -155,7 +155,9 @@ public final class JsonEdits {
         requireOwn(from);
         int at = from.id();
         for (String token : JsonPointers.tokens(pointer)) {
-            Integer next = index.kind(at) == Kind.ARRAY ? element(at, token) : members(at).get(token);
+            Integer next = index.kind(at) == Kind.ARRAY
+                    ? element(at, token)
+                    : members(at).get(token);
             if (next == null) {
                 return Optional.empty();
             }
