@@ -1,3 +1,4 @@
+// This file has more than 400 lines because labels and what is left by them are found in one walk.
 package dev.sluice.guard;
 
 import dev.sluice.labels.Integrity;

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each way around a rule stands beside the ways through.
 package dev.sluice.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
