@@ -400,6 +400,7 @@ record Labelled(
             }
         }
 
+        @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
         private void add(String text, @Nullable Part like) {
             if (like == null || text.isBlank()) {
                 return;

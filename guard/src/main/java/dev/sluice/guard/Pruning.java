@@ -144,6 +144,7 @@ final class Pruning {
         return Optional.of(elements);
     }
 
+    @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
     private Fate fate(Part part) {
         return part == whole ? around : fates.of(part.label());
     }
