@@ -5,6 +5,7 @@ import dev.sluice.policy.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class AnswerEdits {
     private final KnownShape shape;
     private final List<Edit> edits = new ArrayList<>();
     private boolean broken;
+    private boolean tooMuch;
     private @Nullable JsonNode kept;
 
     AnswerEdits(Ticket ticket, JsonNode content, Fates fates, KnownShape shape) {
@@ -54,7 +56,8 @@ final class AnswerEdits {
         if (pruning.edits().isEmpty() && pruning.left().isPresent()) {
             return;
         }
-        if (!fits(pruning.left())) {
+        tooMuch |= pruning.isTooMuch();
+        if (pruning.isTooMuch() || !fits(pruning.left())) {
             Optional<JsonNode> value = fates.hidden().flatMap(hidden -> shown.get());
             broken = value.isEmpty() || !fits(value);
             kept = broken ? null : value.orElse(null);
@@ -70,6 +73,11 @@ final class AnswerEdits {
         if (pruning.edits().isEmpty() && pruning.left().isPresent()) {
             return;
         }
+        if (pruning.isTooMuch()) {
+            tooMuch = true;
+            broken |= kept == null;
+            return;
+        }
         String left = pruning.gone()
                 .map(Fates::text)
                 .or(pruning::handle)
@@ -82,7 +90,7 @@ final class AnswerEdits {
 
     /** A client refuses structured content that its schema does not allow, or that is missing. */
     private boolean fits(Optional<JsonNode> left) {
-        if (!ticket.method().equals("tools/call") || content.path("isError").asBoolean(false)) {
+        if (!ticket.isOfTool() || content.path("isError").asBoolean(false)) {
             return true;
         }
         Optional<OutputSchema> schema = ticket.upstream().outputSchema(ticket.name());
@@ -90,7 +98,7 @@ final class AnswerEdits {
     }
 
     /** Takes out what belongs to no document. */
-    void around(Fate fate, Part whole, List<Integer> documents) {
+    void around(Fate fate, Part whole, Set<Integer> documents) {
         Redaction rule = fate.rule();
         content.forEachEntry((name, value) -> {
             if (name.equals("content")) {
@@ -104,7 +112,7 @@ final class AnswerEdits {
         });
     }
 
-    private void blocks(JsonNode blocks, Fate fate, Part whole, List<Integer> documents) {
+    private void blocks(JsonNode blocks, Fate fate, Part whole, Set<Integer> documents) {
         Redaction rule = fate.rule();
         if (!blocks.isArray()) {
             JsonNode block = rule != null ? Fates.block(fates.marker(rule)) : hidden(blocks, whole);
@@ -116,7 +124,9 @@ final class AnswerEdits {
             String at = "/content/" + i;
             if (documents.contains(i)) {
                 blocks.path(i).forEachEntry((name, value) -> {
-                    if (!name.equals("type") && !name.equals("text")) {
+                    if (name.equals("type") && !value.asString("").equals("text")) {
+                        edits.add(new Edit(at + "/type", JSON.stringNode("text"))); // a word of the server's own
+                    } else if (!name.equals("type") && !name.equals("text")) {
                         edits.add(new Edit(at + "/" + name.replace("~", "~0").replace("/", "~1"), null));
                     }
                 });
@@ -151,10 +161,10 @@ final class AnswerEdits {
                     ? fates.marker(rule).stringValue()
                     : handle(error.has("data") ? error : error.path("message"), whole);
             edits.add(new Edit("", JSON.objectNode().put("code", DENIED).put("message", message)));
-        } else if (content.isMissingNode()) {
+        } else if (content.isMissingNode() && !ticket.call().isEmpty()) {
             return;
-        } else if (rule == null && ticket.method().equals("tools/call") && content.isObject()) {
-            around(fate, whole, List.of());
+        } else if (rule == null && ticket.isOfTool() && content.isObject()) {
+            around(fate, whole, Set.of());
         } else if (rule == null) {
             edits.add(new Edit("", handles(whole)));
         } else {
@@ -217,15 +227,19 @@ final class AnswerEdits {
     }
 
     /** The value itself would do, but its handles do not: it is told of as one, though the call went well. */
-    private ObjectNode keptWhole(JsonNode value, Part whole, Fate fate, List<Integer> documents) {
+    private ObjectNode keptWhole(JsonNode value, Part whole, Fate fate, Set<Integer> documents) {
         ObjectNode answer = JSON.objectNode();
         ArrayNode blocks = answer.putArray("content");
         fates.hidden().ifPresent(hidden -> {
             hidden.clear();
-            blocks.add(Fates.block(JSON.stringNode(
-                    "The call was made and went well. This counts as an error only because handles do not fit what the"
-                            + " tool says of its answers. What it gave is kept under one handle: "
-                            + hidden.described(value, whole, "", shape, ticket.name()))));
+            blocks.add(Fates.block(JSON.stringNode((content.path("isError").asBoolean(false)
+                            ? "The server says that the call failed. There is one handle only because "
+                            : "The call was made and went well. This counts as an error only because ")
+                    + (tooMuch
+                            ? "it has more parts than there are handles for."
+                            : "handles do not fit what the tool says of its answers.")
+                    + " What it gave is kept under one handle: "
+                    + hidden.described(value, whole, "", shape, ticket.name()))));
         });
         JsonNode own = content.path("content");
         for (int i = 0; i < own.size() && fate.hidden(); i++) {
@@ -239,6 +253,13 @@ final class AnswerEdits {
     /** Returns what takes the place of an answer of which nothing can be shown; it says why. */
     private ObjectNode explained() {
         ObjectNode answer = JSON.objectNode();
+        if (tooMuch) {
+            answer.putArray("content")
+                    .add(Fates.block(
+                            JSON.stringNode("More parts of this answer must be taken out than can be one by one,"
+                                    + " so all of it is held back. The call itself was made.")));
+            return answer.put("isError", true);
+        }
         answer.putArray("content")
                 .add(Fates.block(JSON.stringNode(fates.told()
                         + ", and the rest does not fit what the tool says of its answers, so it is held back too."
@@ -247,7 +268,11 @@ final class AnswerEdits {
     }
 
     /** Tells the model what it can't see from what is left. */
-    void tell(Fate fate, Part whole, List<Integer> documents) {
+    void tell(Fate fate, Part whole, Set<Integer> documents) {
+        if (edits.size() > Pruning.MOST) {
+            tooMuch = true;
+            broken |= kept == null;
+        }
         JsonNode value = kept;
         if (broken || value != null) {
             edits.clear();
@@ -263,7 +288,7 @@ final class AnswerEdits {
         }
         fates.hidden().filter(Hidden::mustBeTold).ifPresent(hidden -> words.add(hidden.told(ticket.name())));
         boolean replaced = edits.stream().anyMatch(each -> each.pointer().isEmpty());
-        if (words.length() > 0 && ticket.method().equals("tools/call") && !replaced) {
+        if (words.length() > 0 && ticket.isOfTool() && !replaced) {
             append(Fates.block(JSON.stringNode(words.toString())));
         }
     }

@@ -28,6 +28,7 @@ import tools.jackson.databind.node.MissingNode;
  * @param method the method of the call, or of the message
  * @param name what a person calls it by
  * @param kind what it is, for the record: {@code answer}, {@code failure}, {@code lost} or {@code message}
+ * @param before the label as the server said it, with what the call carried, before anything was taken out
  * @param labelling the label without what the call carried
  * @param label the label with what the call carried
  * @param parts every text in it, with its label
@@ -48,6 +49,7 @@ record Answered(
         String method,
         String name,
         String kind,
+        Label before,
         Labelling labelling,
         Label label,
         List<Part> parts,
@@ -127,6 +129,7 @@ record Answered(
                 ticket.method(),
                 ticket.name(),
                 kind,
+                labelled.before(),
                 labelled.labelling(),
                 labelled.label(),
                 labelled.parts(),
@@ -141,6 +144,11 @@ record Answered(
                 granting.used(),
                 ticket.occurrence(),
                 well);
+    }
+
+    /** Returns the tool that gave it; empty where none did. */
+    String tool() {
+        return !call.isEmpty() && method.equals("tools/call") ? name : "";
     }
 
     /** An answer that is not plainly no error counts as one. */

@@ -36,7 +36,7 @@ final class Fates {
      */
     static Fates of(Ticket ticket, Obligations obligations, Hidden room) {
         String server = ticket.upstream().name();
-        String tool = ticket.method().equals("tools/call") ? ticket.name() : "";
+        String tool = ticket.isOfTool() ? ticket.name() : "";
         // What a server asks of the client's model or user is no answer to the agent.
         boolean asks = ASKING.contains(ticket.method());
         return new Fates(

@@ -174,7 +174,8 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written: nothing may be revealed
      */
     public Revealed inspect(AgentSession agent, String handle) {
-        return Reveal.inspect(engine, tx -> sessions.live(tx, agent), traces, clock, handle);
+        return Reveal.inspect(
+                engine, tx -> sessions.live(tx, agent), () -> policy().obligations(), traces, clock, handle);
     }
 
     /**
@@ -404,8 +405,8 @@ public final class Guard {
             SequenceStates.put(
                     tx,
                     session,
-                    current.decisions().answered(before, answered.occurrence(), answered.label(), answered.well()));
-            Variables.keep(tx, session, answered.hidden(), origin(answered, call));
+                    current.decisions().answered(before, answered.occurrence(), answered.before(), answered.well()));
+            Variables.keep(tx, session, answered, origin(answered, call));
             return Optional.of(new Entered(session, call));
         });
         if (done.isEmpty()) {

@@ -72,8 +72,12 @@ final class Hidden {
 
     /** Returns the handle that stands for {@code value}, or words that say that it is not kept. */
     String handle(JsonNode value, Part part, String place, KnownShape shape) {
+        if (taken.count() + values.size() >= MOST || taken.size() + size >= MOST_CHARS) {
+            withheld++;
+            return WITHHELD;
+        }
         Value kept = new Value(Handle.next(), value.toString(), part, place, Description.of(value, shape));
-        if (taken.count() + values.size() >= MOST || taken.size() + size + kept.size() > MOST_CHARS) {
+        if (taken.size() + size + kept.size() > MOST_CHARS) {
             withheld++;
             return WITHHELD;
         }

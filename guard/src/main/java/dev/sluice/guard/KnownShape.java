@@ -73,7 +73,11 @@ final class KnownShape {
         if (depth > DEEPEST || room[0]-- <= 0) {
             return;
         }
-        schema.path("properties").forEachEntry((name, each) -> into(name).read(each, root, depth + 1, room));
+        schema.path("properties").forEachEntry((name, each) -> {
+            if (Pruning.PLAIN.matcher(name).matches()) { // whatever else is a sentence and no name
+                into(name).read(each, root, depth + 1, room);
+            }
+        });
         JsonNode items = schema.path("items");
         if (items.isObject() || items.isBoolean()) {
             intoElements().read(items, root, depth + 1, room);

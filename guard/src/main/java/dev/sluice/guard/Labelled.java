@@ -6,6 +6,7 @@ import dev.sluice.labels.Label;
 import dev.sluice.policy.ItemRule;
 import dev.sluice.policy.LabelledField;
 import dev.sluice.policy.LabelledItem;
+import dev.sluice.policy.Redaction;
 import dev.sluice.policy.Returns;
 import dev.sluice.schemes.Labelling;
 import dev.sluice.schemes.Statement;
@@ -15,6 +16,7 @@ import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * An answer with the labels of its parts.
@@ -32,6 +35,7 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Parts that the agent must not see are taken out, and then all this is of what is left.
  *
+ * @param before the whole as the server said it, with what the call carried, before anything was taken out
  * @param labelling the whole, without what the call carried
  * @param label the whole, with what the call carried
  * @param parts every text in the answer
@@ -40,7 +44,13 @@ import tools.jackson.databind.JsonNode;
  * @param edits how parts are taken out
  */
 record Labelled(
-        Labelling labelling, Label label, List<Part> parts, boolean cut, List<String> problems, List<Edit> edits) {
+        Label before,
+        Labelling labelling,
+        Label label,
+        List<Part> parts,
+        boolean cut,
+        List<String> problems,
+        List<Edit> edits) {
 
     /** Texts of an answer past this many are not remembered. */
     private static final int MOST_PARTS = 20_000;
@@ -101,6 +111,9 @@ record Labelled(
         private final AnswerEdits edits;
         private Label kept = Label.BOTTOM;
         private @Nullable Label items;
+        private @Nullable Redaction taken;
+        private Part around = new Part("", Label.BOTTOM, false);
+        private Fate fate = Fate.KEPT;
         private boolean rest;
         private boolean cut;
 
@@ -116,14 +129,15 @@ record Labelled(
             this.shape = fates.hidden().isEmpty()
                     ? new KnownShape()
                     : KnownShape.of(
-                            ticket.upstream().definition(ticket.name()).outputSchema(),
+                            ticket.upstream().approvedOutput(ticket.name()),
                             ticket.returns().items());
             this.edits = new AnswerEdits(ticket, content, fates, shape);
             this.ticket = ticket;
             this.content = content;
             this.error = error;
             this.statements = statements;
-            this.structured = content.path("structuredContent");
+            // In whatever else it is a member like any other.
+            this.structured = ticket.isOfTool() ? content.path("structuredContent") : MissingNode.getInstance();
         }
 
         Labelled labelled() {
@@ -138,44 +152,45 @@ record Labelled(
                 label = rest ? label.join(items) : items;
                 whole = new Labelling(label, whole.untrustedSaid(), whole.sensitiveSaid(), whole.ignored());
             }
-            Fate fate = fates.of(label);
-            takeOut(documents, label, fate);
+            around = new Part("", label, false);
+            fate = fates.of(label);
+            if (fate.rule() == null && taken != null) {
+                fate = Fate.redacted(taken); // what stands around a part may say it again
+            }
+            takeOut(documents);
             if (edits.isBroken()) {
-                return new Labelled(BARE, Label.BOTTOM, List.of(), false, problems, edits.edits());
+                return new Labelled(label, BARE, Label.BOTTOM, List.of(), false, problems, edits.edits());
             }
-            for (Document document : documents) {
-                rememberDocument(document, label);
-            }
-            rememberTexts(documents, label);
-            remember(error, label);
+            documents.forEach(this::rememberDocument);
+            rememberTexts(documents);
+            remember(error);
             Label left = fate.isKept() && (items == null || rest) ? label : kept;
             Labelling said = new Labelling(
                     whole.label(),
                     whole.untrustedSaid() && left.integrity() == Integrity.UNTRUSTED,
                     whole.sensitiveSaid() && !left.confidentiality().isPublic(),
                     whole.ignored());
-            return new Labelled(said, left, parts, cut, problems, edits.edits());
+            return new Labelled(label, said, left, parts, cut, problems, edits.edits());
         }
 
-        private void takeOut(List<Document> documents, Label label, Fate fate) {
+        private void takeOut(List<Document> documents) {
             if (fates.isIdle()) {
                 return;
             }
-            Part whole = new Part("", label, false);
-            List<Integer> blocks = prune(documents, whole);
+            Set<Integer> blocks = prune(documents);
             if (!fate.isKept() && documents.isEmpty()) {
-                edits.everything(fate, whole, error);
+                edits.everything(fate, around, error);
             } else if (!fate.isKept()) {
-                edits.around(fate, whole, blocks);
+                edits.around(fate, around, blocks);
             }
-            edits.tell(fate, whole, blocks);
+            edits.tell(fate, around, blocks);
         }
 
         /** Prunes the documents, and returns which content blocks repeat one or are one. */
-        private List<Integer> prune(List<Document> documents, Part whole) {
-            List<Integer> blocks = new ArrayList<>();
+        private Set<Integer> prune(List<Document> documents) {
+            Set<Integer> blocks = new HashSet<>();
             for (Document document : documents) {
-                Pruning pruning = new Pruning(document.root, document.parts, whole, fates, shape);
+                Pruning pruning = new Pruning(document.root, document.parts, around, fate, fates, shape);
                 JsonNode all = content.path("content");
                 if (document.block >= 0) {
                     blocks.add(document.block);
@@ -184,7 +199,14 @@ record Labelled(
                 }
                 edits.structured(
                         pruning,
-                        () -> new Pruning(document.root, document.parts, whole, fates.withoutHiding(), shape).left());
+                        () -> new Pruning(
+                                        document.root,
+                                        document.parts,
+                                        around,
+                                        fate.hidden() ? Fate.KEPT : fate,
+                                        fates.withoutHiding(),
+                                        shape)
+                                .left());
                 for (int i = 0; i < all.size(); i++) {
                     if (all.path(i).path("text").isString() && isMirror(text(all, i))) {
                         blocks.add(i);
@@ -284,7 +306,7 @@ record Labelled(
             if (found.size() == 1) {
                 return found.get(0).pointer();
             }
-            List<String> keys = new ArrayList<>();
+            Set<String> keys = new HashSet<>();
             each(ticket.arguments(), "", Map.of(), null, (text, part) -> keys.add(text));
             String chosen = NONE;
             int called = 0;
@@ -313,9 +335,11 @@ record Labelled(
         }
 
         private void keep(Label label) {
-            if (fates.of(label).isKept()) {
+            Fate own = fates.of(label);
+            if (own.isKept()) {
                 kept = kept.join(label);
             }
+            taken = taken == null ? own.rule() : taken;
         }
 
         /** Nobody answers for an item of which it is not known what it is. */
@@ -340,12 +364,12 @@ record Labelled(
             rest |= content.propertyNames().stream().anyMatch(name -> !KNOWN.contains(name));
         }
 
-        private void remember(JsonNode node, Label label) {
-            each(node, "", Map.of(), new Part("", label, false), this::add);
+        private void remember(JsonNode node) {
+            each(node, "", Map.of(), around, this::add);
         }
 
-        private void rememberDocument(Document document, Label label) {
-            each(document.root, "", document.parts, new Part("", label, false), this::add);
+        private void rememberDocument(Document document) {
+            each(document.root, "", document.parts, around, this::add);
         }
 
         /** Visits the texts, numbers and names under {@code node} with the part that is nearest above. */
@@ -376,8 +400,12 @@ record Labelled(
             }
         }
 
+        @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
         private void add(String text, @Nullable Part like) {
-            if (like == null || text.isBlank() || !fates.of(like.label()).isKept()) {
+            if (like == null || text.isBlank()) {
+                return;
+            }
+            if (!(like == around ? fate : fates.of(like.label())).isKept()) {
                 return;
             }
             if (parts.size() < MOST_PARTS) {
@@ -388,24 +416,24 @@ record Labelled(
         }
 
         /** Everything but the structured content and what was read as items. */
-        private void rememberTexts(List<Document> documents, Label label) {
+        private void rememberTexts(List<Document> documents) {
             if (documents.isEmpty() && !structured.isMissingNode()) {
-                remember(structured, label);
+                remember(structured);
             }
             if (!content.isObject()) {
-                remember(content, label);
+                remember(content);
                 return;
             }
             content.forEachEntry((name, value) -> {
                 if (name.equals("content") && value.isArray()) {
-                    value.forEach(block -> rememberBlock(block, documents, label));
-                } else if (!name.equals("structuredContent")) {
-                    remember(value, label);
+                    value.forEach(block -> rememberBlock(block, documents));
+                } else if (!name.equals("structuredContent") || structured.isMissingNode()) {
+                    remember(value);
                 }
             });
         }
 
-        private void rememberBlock(JsonNode block, List<Document> documents, Label label) {
+        private void rememberBlock(JsonNode block, List<Document> documents) {
             JsonNode text = block.path("text");
             ItemRule rule = ticket.returns().items();
             boolean read = rule != null
@@ -414,12 +442,12 @@ record Labelled(
                             ? rule.parse(text.stringValue()).isPresent()
                             : isMirror(text.stringValue()));
             if (!read || documents.isEmpty()) {
-                remember(block, label);
+                remember(block);
                 return;
             }
             block.forEachEntry((name, value) -> {
                 if (!name.equals("text")) {
-                    remember(value, label);
+                    remember(value);
                 }
             });
         }

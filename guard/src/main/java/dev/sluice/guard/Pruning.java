@@ -30,21 +30,30 @@ final class Pruning {
     /** A name that a program would give a member. */
     static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
 
+    /** More parts than this are not taken out of one answer one by one. */
+    static final int MOST = 20_000;
+
     private final TreeMap<String, Part> parts;
+    private final Part whole;
+    private final Fate around;
     private final Fates fates;
     private final List<Edit> edits = new ArrayList<>();
     private final Optional<JsonNode> left;
     private @Nullable Redaction gone;
     private @Nullable String handle;
+    private boolean tooMuch;
 
     /**
      * Prunes a document.
      *
      * @param parts what is said of it, by JSON Pointer
      * @param whole what is said of the rest
+     * @param around what becomes of the rest
      * @param shape the names in it that may be shown where it is hidden
      */
-    Pruning(JsonNode root, Map<String, Part> parts, Part whole, Fates fates, KnownShape shape) {
+    Pruning(JsonNode root, Map<String, Part> parts, Part whole, Fate around, Fates fates, KnownShape shape) {
+        this.whole = whole;
+        this.around = around;
         this.parts = new TreeMap<>(parts);
         this.fates = fates;
         this.left = pruned(root, new Place("", Optional.of(shape)), whole, !parts.containsKey(""));
@@ -97,15 +106,26 @@ final class Pruning {
         return new String(made.apply(), StandardCharsets.UTF_8);
     }
 
+    /** Returns whether there would be more changes than one answer may have: then those noted are not all. */
+    boolean isTooMuch() {
+        return tooMuch;
+    }
+
+    private void change(Edit edit) {
+        tooMuch |= edits.size() >= MOST;
+        if (!tooMuch) {
+            edits.add(edit);
+        }
+    }
+
     private Optional<JsonNode> pruned(JsonNode node, Place place, Part nearest, boolean isRest) {
         String pointer = place.pointer;
         Part own = parts.getOrDefault(pointer, nearest);
         boolean rest = isRest && !parts.containsKey(pointer);
-        Fate fate = fates.of(own.label());
+        Fate fate = fate(own);
         // From "pointer/" to before "pointer0", the next sign after the slash.
         Map<String, Part> below = parts.subMap(pointer + "/", pointer + "0");
-        boolean uniform =
-                below.values().stream().allMatch(part -> fates.of(part.label()).equals(fate));
+        boolean uniform = below.values().stream().allMatch(part -> fate(part).equals(fate));
         // Where the operator names parts of what is hidden, each has its own handle.
         if (uniform && (fate.isKept() || below.isEmpty() || (!rest && !fate.hidden()))) {
             Redaction rule = fate.rule();
@@ -124,18 +144,23 @@ final class Pruning {
         return Optional.of(elements);
     }
 
+    @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
+    private Fate fate(Part part) {
+        return part == whole ? around : fates.of(part.label());
+    }
+
     private ObjectNode members(JsonNode node, Place place, Part own, boolean rest) {
         ObjectNode members = JsonNodeFactory.instance.objectNode();
         node.forEachEntry((name, value) -> {
             Place inside = place.member(name);
             String at = inside.pointer;
-            Fate fate = fates.of(parts.getOrDefault(at, own).label());
+            Fate fate = fate(parts.getOrDefault(at, own));
             Redaction rule = fate.rule();
             if (rule != null && !PLAIN.matcher(name).matches()) {
                 remove(at, rule); // the name is a text too
             } else if (fate.hidden() && inside.shape.isEmpty()) {
                 fates.hidden().ifPresent(Hidden::leftOut);
-                edits.add(new Edit(at, null));
+                change(new Edit(at, null));
             } else {
                 pruned(value, inside, own, rest).ifPresent(left -> members.set(name, left));
             }
@@ -158,7 +183,7 @@ final class Pruning {
             return Optional.empty(); // a document that is no text is no structured content
         }
         JsonNode text = JsonNodeFactory.instance.stringNode(given.orElse(Hidden.WITHHELD));
-        edits.add(new Edit(place.pointer, text));
+        change(new Edit(place.pointer, text));
         return Optional.of(text);
     }
 
@@ -179,7 +204,7 @@ final class Pruning {
     private Optional<JsonNode> replaced(JsonNode node, String pointer, Redaction rule) {
         if (node.isString()) {
             JsonNode marker = fates.marker(rule);
-            edits.add(new Edit(pointer, marker));
+            change(new Edit(pointer, marker));
             return Optional.of(marker);
         }
         if (!pointer.isEmpty()) {
@@ -193,6 +218,6 @@ final class Pruning {
 
     private void remove(String pointer, Redaction rule) {
         fates.removed(rule);
-        edits.add(new Edit(pointer, null));
+        change(new Edit(pointer, null));
     }
 }

@@ -170,12 +170,17 @@ final class Records {
         return event;
     }
 
-    static ObjectNode variable(Instant at, Session session, String what, Variables.Known known) {
+    static ObjectNode variable(Instant at, Session session, Variables.Known known, List<String> redacted) {
         ObjectNode event = event(at, "variable", session);
-        event.put("event", what).put("call", known.origin().call());
+        event.put("event", redacted.isEmpty() ? "inspected" : "redacted")
+                .put("call", known.origin().call());
         event.put("server", shown(known.origin().server()))
                 .put("name", shown(known.origin().name()));
         event.set("label", LabelCodec.encode(known.label()));
+        if (!redacted.isEmpty()) {
+            ObjectNode rules = event.putObject("redacted");
+            redacted.forEach(rule -> rules.put(rule, 1));
+        }
         return event;
     }
 

@@ -21,6 +21,11 @@ public record Released(Label label, boolean untrusted, boolean sensitive, Object
         edits = List.copyOf(edits);
     }
 
+    /** Returns whether anything is taken out: where the edits can't be made, all of the message must be held back. */
+    public boolean isCut() {
+        return !edits.isEmpty();
+    }
+
     /** Returns what takes the place of the whole message; empty where at least a part of it is left. */
     public Optional<JsonNode> replacement() {
         return edits.stream()

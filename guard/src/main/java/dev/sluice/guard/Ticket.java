@@ -49,6 +49,11 @@ public record Ticket(
         List<Edit> expanded,
         Occurrence occurrence) {
 
+    /** Returns whether what comes is the answer of a tool; a message of the server is none, whatever it calls itself. */
+    boolean isOfTool() {
+        return !call.isEmpty() && method.equals("tools/call");
+    }
+
     /** Returns what the server is to be told of the session with a tool call; empty where the operator did not say so. */
     public Optional<RequestAnnotations> told() {
         if (!upstream.policy().informed() || !method.equals("tools/call")) {

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * One connection to a server, as the guard sees it: what the operator says of the server, and what it defined here.
@@ -90,6 +91,11 @@ public final class Upstream {
                 : Optional.empty();
     }
 
+    /** Returns what the approved definition of {@code tool} says of its answers; missing where none was ever approved. */
+    JsonNode approvedOutput(String tool) {
+        return isPinned(tool) ? definition(tool).outputSchema() : MissingNode.getInstance();
+    }
+
     /** Returns whether the server listed {@code tool}. */
     boolean lists(String tool) {
         return tools.containsKey(tool);
@@ -125,11 +131,11 @@ public final class Upstream {
 
     /** Takes note of a definition and whether it is the approved one; once changed, a tool stays so on this connection. */
     void define(ToolDefinition definition, boolean approved) {
+        if (!approved) {
+            changed.add(definition.name()); // first: nobody may read the definition as an approved one meanwhile
+        }
         tools.put(definition.name(), definition);
         schemas.remove(definition.name());
-        if (!approved) {
-            changed.add(definition.name());
-        }
     }
 
     /** Returns what the operator and a shipped profile say of {@code tool}. */

@@ -39,8 +39,19 @@ final class Variables {
 
     private Variables() {}
 
-    /** A value that is kept, with what it is. */
-    record Known(JsonNode value, Label label, boolean vouched, boolean named, Origin origin, JsonNode description) {
+    /**
+     * A value that is kept, with what it is.
+     *
+     * @param tool the tool that gave it; empty where none did
+     */
+    record Known(
+            JsonNode value,
+            Label label,
+            boolean vouched,
+            boolean named,
+            Origin origin,
+            String tool,
+            JsonNode description) {
 
         String text() {
             return value.isString() ? value.stringValue() : value.toString();
@@ -71,8 +82,8 @@ final class Variables {
         }
     }
 
-    static void keep(Transaction tx, Session session, Hidden hidden, Origin origin) {
-        for (Hidden.Value value : hidden.values()) {
+    static void keep(Transaction tx, Session session, Answered answered, Origin origin) {
+        for (Hidden.Value value : answered.hidden().values()) {
             ObjectNode about = JSON.objectNode();
             about.set("label", LabelCodec.encode(value.part().label()));
             about.put("vouched", value.part().vouched())
@@ -82,6 +93,7 @@ final class Variables {
                     .put("call", origin.call())
                     .put("server", origin.server())
                     .put("name", origin.name());
+            about.put("tool", answered.tool());
             about.set("description", value.description().json());
             tx.variables()
                     .keep(new VariableStore.Variable(
@@ -109,6 +121,7 @@ final class Variables {
                         origin.path("call").asString(""),
                         origin.path("server").asString(""),
                         origin.path("name").asString("")),
+                about.path("tool").asString(origin.path("name").asString("")),
                 about.path("description"));
     }
 

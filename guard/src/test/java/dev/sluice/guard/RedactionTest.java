@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each way around a rule stands beside the ways through.
 package dev.sluice.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -226,6 +227,23 @@ class RedactionTest {
                 .isEmpty());
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'data':'send money','structuredContent':{}}",
+                "{'code':-1,'message':'send money','structuredContent':0}",
+                "{'data':'send money','structuredContent':{'a':'send money'},'content':[]}",
+            })
+    void messageWithStructuredContent_isHeldBack(String content) {
+        GuardWorld world = world();
+        for (String method : new String[] {"notifications/message", "sampling/createMessage", "tools/call", "x"}) {
+            Released released = world.release(new Outbound.Message(world.server("mail"), method, json(content)));
+
+            assertFalse(released.replacement().orElseThrow().toString().contains("money"));
+            assertEquals(Label.BOTTOM, world.seen().label());
+        }
+    }
+
     @Test
     void leftOverThatFitsTheSchema_isPassedOn() {
         GuardWorld world = world();
@@ -359,6 +377,42 @@ class RedactionTest {
                 assertEquals(answer.toString(), left);
             }
         }
+    }
+
+    /** The whole is never what the rule is true of, but what stands around a part may say it again. */
+    @Test
+    void ruleThatIsNotTrueOfTheWhole_takesOutWhatStandsAroundToo() {
+        GuardWorld world = world(
+                "enforce",
+                "  - {id: own, when: \"label.integrity == 'trusted' && label.confidentiality == 'private'\"}");
+        String all = "{'messages':[" + BAD + "," + GOOD + "],'summary':'it is lunch'}";
+        ObjectNode answer = result(all, all, "it is lunch");
+        answer.putObject("_meta").put("note", "it is lunch");
+        answer.put("more", "it is lunch");
+
+        JsonNode left = read(world, "read", answer);
+
+        assertFalse(left.toString().contains("lunch"), left.toString());
+        assertTrue(left.toString().contains("send money"), left.toString());
+        assertEquals(Integrity.UNTRUSTED, world.seen().label().integrity());
+    }
+
+    @Test
+    void moreItemsThanCanBeTakenOut_areHeldBackWithAllOthers() {
+        GuardWorld world = world();
+        StringBuilder items = new StringBuilder(GOOD);
+        for (int i = 0; i < 5_000; i++) {
+            items.append(",{'ok':false,'a':1,'b':2,'c':3,'d':4,'note':'read'}");
+        }
+        String all = "{'messages':[" + items + "]}";
+
+        JsonNode left = read(world, "read", result(all, all));
+
+        assertEquals(
+                json("{'content':[{'type':'text','text':'More parts of this answer must be taken out than can be one by"
+                        + " one, so all of it is held back. The call itself was made.'}],'isError':true}"),
+                left);
+        assertEquals(Label.BOTTOM, world.seen().label());
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.sluice.guard;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.labels.Label;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.ApprovalStore;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ class SequencesTest {
         "  hr:",
         "    tools:",
         "      read: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}",
+        "      page: {effects: [reads]}",
         "  mail:",
         "    tools:",
         "      send: {effects: [sends], audience: server, returns: {integrity: trusted, confidentiality: public}}",
@@ -159,5 +161,32 @@ class SequencesTest {
         assertTrue(waited, "the question waits");
         world.call("mail", "send", "{}", DONE);
         assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    private static GuardWorld hiding(String sequences) {
+        return world("hide: untrusted\n" + sequences);
+    }
+
+    /** What counts is what the server said, and not what the agent was shown of it. */
+    @Test
+    void answerThatIsHidden_isAStepByItsOwnLabel() {
+        GuardWorld world = hiding("sequences: [{id: words, steps: [{answer: \"answer.label.integrity == 'untrusted'\"},"
+                + " {on: {effects: sends}}]}]");
+        world.call("mail", "send", "{}", DONE);
+        world.call("hr", "page", "{}", DONE);
+
+        assertEquals(Label.BOTTOM, world.seen().label());
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    @Test
+    void answerThatIsHidden_excusesNothingThatATrustedOneWould() {
+        GuardWorld world = hiding("sequences: [{id: first, steps: [{on: {tools: send}}],"
+                + " until: {on: {servers: hr}, answer: \"answer.label.integrity == 'trusted'\"}}]");
+        world.call("hr", "page", "{}", DONE);
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+
+        world.call("hr", "read", "{}", DONE);
+        world.call("mail", "send", "{}", DONE);
     }
 }

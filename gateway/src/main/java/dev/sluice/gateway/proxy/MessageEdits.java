@@ -16,10 +16,11 @@ import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -35,8 +36,8 @@ final class MessageEdits {
 
     private final RpcMessage message;
     private final JsonEdits edits;
-    /** What is replaced or taken out whole: nothing inside may be edited. */
-    private final List<Value> gone = new ArrayList<>();
+    /** Where what is replaced or taken out whole ends, by where it starts: nothing inside may be edited. */
+    private final TreeMap<Integer, Integer> gone = new TreeMap<>();
 
     MessageEdits(RpcMessage message) {
         this.message = message;
@@ -141,7 +142,7 @@ final class MessageEdits {
     MessageEdits take(Value holder, List<Edit> parts) {
         for (Edit part : parts) {
             JsonNode value = part.value();
-            holder.pointer(part.pointer()).ifPresent(gone::add);
+            edits.find(holder, part.pointer()).ifPresent(there -> gone.put(there.start(), there.end()));
             if (value == null) {
                 edits.removeAt(holder, part.pointer());
             } else {
@@ -152,7 +153,8 @@ final class MessageEdits {
     }
 
     private boolean isGone(Value value) {
-        return gone.stream().anyMatch(each -> each.start() <= value.start() && value.end() <= each.end());
+        Map.Entry<Integer, Integer> before = gone.floorEntry(value.start());
+        return before != null && value.end() <= before.getValue();
     }
 
     /**

@@ -1,5 +1,10 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Member;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,7 +29,7 @@ final class Methods {
     static final String PROGRESS = "notifications/progress";
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
 
-    /** Lists are endorsed by their pins and never vary with labels; the rest sets up the line. */
+    /** Lists never vary with labels, and only those of tools are endorsed by pins; the rest sets up the line. */
     private static final Set<String> PLAIN_REQUESTS =
             Set.of(INITIALIZE, PING, TOOLS_LIST, RESOURCES_LIST, TEMPLATES_LIST, PROMPTS_LIST, SET_LEVEL, "roots/list");
 
@@ -37,6 +42,25 @@ final class Methods {
             "notifications/resources/list_changed",
             "notifications/resources/updated",
             "notifications/prompts/list_changed");
+
+    /** The members of what a server may say without that it counts as having said something; others are numbers. */
+    private static final Map<String, Set<String>> SILENT = Map.of(
+            PROGRESS,
+            Set.of("progressToken"),
+            "notifications/resources/updated",
+            Set.of("uri"),
+            "notifications/resources/list_changed",
+            Set.of(),
+            "notifications/prompts/list_changed",
+            Set.of(),
+            TOOLS_CHANGED,
+            Set.of(),
+            PING,
+            Set.of(),
+            "roots/list",
+            Set.of());
+
+    private static final Set<String> NUMBERS = Set.of("progress", "total");
 
     /** Requests that name a tool, a prompt or a resource. */
     private static final Set<String> NAMING = Set.of(
@@ -54,6 +78,30 @@ final class Methods {
 
     static boolean isPlainRequest(String method) {
         return PLAIN_REQUESTS.contains(method);
+    }
+
+    /**
+     * Returns whether a request or notification of a server holds no words that could be meant for a model.
+     *
+     * @param strict whether {@code _meta} counts as such
+     */
+    static boolean isSilent(String method, Optional<Value> params, boolean strict) {
+        Set<String> names = SILENT.get(method);
+        return names != null
+                && params.stream()
+                        .allMatch(all -> all.kind() == Kind.OBJECT
+                                && all.members().stream().allMatch(member -> isSilent(method, names, member, strict)));
+    }
+
+    private static boolean isSilent(String method, Set<String> names, Member member, boolean strict) {
+        return switch (member.value().kind()) {
+            case NUMBER ->
+                names.contains(member.name()) || (method.equals(PROGRESS) && NUMBERS.contains(member.name()));
+            case STRING -> names.contains(member.name());
+            case OBJECT ->
+                member.name().equals("_meta") && (!strict || member.value().size() == 0);
+            default -> false;
+        };
     }
 
     static boolean isPlainNotification(String method) {

@@ -10,8 +10,10 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Released;
 import dev.sluice.guard.Upstream;
+import dev.sluice.policy.Obligations;
 import dev.sluice.policy.ToolDefinition;
 import dev.sluice.store.StoreException;
+import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
@@ -210,7 +212,7 @@ final class UpstreamMessages implements Connection.Handler {
                                 from.upstream(), plain.method(), message.error().tree()));
                 toClient(
                         plain.clientId(),
-                        released.replacement().isPresent()
+                        released.isCut()
                                 ? RpcWriter.failure(
                                         plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
                                 : new MessageEdits(message).id(plain.clientId()).apply());
@@ -269,7 +271,7 @@ final class UpstreamMessages implements Connection.Handler {
                     RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, "too many requests have no answer yet"));
             return;
         }
-        if (!message.method().equals(Methods.PING) && !message.method().equals("roots/list")) {
+        if (!Methods.isSilent(message.method(), message.params(), takesOut())) {
             try {
                 if (isHeldBack(from, message.method(), message.params())) {
                     from.send(RpcWriter.failure(
@@ -302,10 +304,7 @@ final class UpstreamMessages implements Connection.Handler {
             }
             default -> {}
         }
-        boolean silentProgress = message.method().equals(Methods.PROGRESS)
-                && message.index().root().pointer("/params/message").isEmpty();
-        if (!silentProgress
-                && !Methods.isPlainNotification(message.method())
+        if (!Methods.isSilent(message.method(), message.params(), takesOut())
                 && isHeldBack(from, message.method(), message.params())) {
             return;
         }
@@ -323,6 +322,14 @@ final class UpstreamMessages implements Connection.Handler {
                 Asked one = entry.getValue();
                 if (one.connection() == from && one.id().key().equals(key)) {
                     MessageEdits edits = new MessageEdits(message);
+                    if (takesOut()) {
+                        // It must arrive, but why is told in words of the server's own.
+                        message.params()
+                                .ifPresent(params -> params.members().stream()
+                                        .map(JsonIndex.Member::name)
+                                        .filter(name -> !name.equals("requestId"))
+                                        .forEach(name -> edits.edits().removeMember(params, name)));
+                    }
                     if (!entry.getKey().equals(one.id().key())) {
                         edits.edits()
                                 .replace(
@@ -336,12 +343,17 @@ final class UpstreamMessages implements Connection.Handler {
         });
     }
 
+    /** Returns whether the policy keeps anything from agents. */
+    private boolean takesOut() {
+        Obligations obligations = guard.policy().obligations();
+        return obligations.hiding().isConfigured() || !obligations.redactions().isEmpty();
+    }
+
     /** Lets a message of an upstream into the session, unless the policy takes out what has its label. */
     private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
         boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
-                .replacement()
-                .isPresent();
+                .isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
             log.line("messages of `" + from.upstream().name() + "` are held back, as the policy says of their label");
         }

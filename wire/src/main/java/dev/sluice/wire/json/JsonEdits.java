@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Edits of one indexed JSON text, collected in any order and applied to a new array; all bytes that no edit names stay
@@ -31,6 +32,9 @@ public final class JsonEdits {
     private final JsonIndex index;
     private final Map<Integer, byte[]> replacements = new HashMap<>();
     private final Map<Integer, Container> containers = new HashMap<>();
+    private final Set<Integer> removed = new HashSet<>();
+    private final Map<Integer, Map<String, Integer>> members = new HashMap<>();
+    private final Map<Integer, int[]> elements = new HashMap<>();
 
     /** Starts without edits. */
     public JsonEdits(JsonIndex index) {
@@ -41,7 +45,7 @@ public final class JsonEdits {
     public JsonEdits replace(Value value, byte[] json) {
         requireOwn(value);
         replacements.put(value.id(), requireJson(json));
-        containers.values().forEach(container -> container.removed.remove(value.id()));
+        removed.remove(value.id());
         return this;
     }
 
@@ -49,10 +53,10 @@ public final class JsonEdits {
     public JsonEdits setMember(Value object, String name, byte[] json) {
         requireJson(json);
         Container container = container(object, Kind.OBJECT);
-        Optional<Value> present = object.member(name);
-        if (present.isPresent()) {
-            container.removed.remove(present.get().id());
-            replacements.put(present.get().id(), json);
+        Integer present = members(object.id()).get(name);
+        if (present != null) {
+            removed.remove(present);
+            replacements.put(present, json);
         } else {
             container.added.put(requireName(name), json);
         }
@@ -67,7 +71,7 @@ public final class JsonEdits {
     public JsonEdits insertMember(Value object, String name, byte[] json) {
         requireJson(json);
         Container container = container(object, Kind.OBJECT);
-        if (object.member(name).isPresent() || container.added.containsKey(name)) {
+        if (members(object.id()).containsKey(name) || container.added.containsKey(name)) {
             throw new IllegalArgumentException("`" + name + "` is there already: set it instead of inserting it");
         }
         container.added.put(requireName(name), json);
@@ -78,10 +82,11 @@ public final class JsonEdits {
     public JsonEdits removeMember(Value object, String name) {
         Container container = container(object, Kind.OBJECT);
         container.added.remove(name);
-        object.member(name).ifPresent(value -> {
-            replacements.remove(value.id());
-            container.removed.add(value.id());
-        });
+        Integer value = members(object.id()).get(name);
+        if (value != null) {
+            replacements.remove(value);
+            removed.add(value);
+        }
         return this;
     }
 
@@ -94,7 +99,7 @@ public final class JsonEdits {
         Container container = container(array, Kind.ARRAY);
         int element = container.children[Objects.checkIndex(i, container.children.length)];
         replacements.remove(element);
-        container.removed.add(element);
+        removed.add(element);
         return this;
     }
 
@@ -126,18 +131,58 @@ public final class JsonEdits {
      */
     public JsonEdits replaceAt(Value from, String pointer, byte[] json) {
         if (pointer.endsWith("/-")) {
-            from.pointer(pointer.substring(0, pointer.length() - 2)).ifPresent(array -> appendElement(array, json));
+            find(from, pointer.substring(0, pointer.length() - 2)).ifPresent(array -> appendElement(array, json));
         } else {
-            Optional<Value> there = from.pointer(pointer);
+            Optional<Value> there = find(from, pointer);
             if (there.isPresent()) {
                 replace(there.get(), json);
             } else {
-                from.pointer(pointer.substring(0, pointer.lastIndexOf('/')))
+                find(from, pointer.substring(0, pointer.lastIndexOf('/')))
                         .filter(holder -> holder.kind() == Kind.OBJECT)
                         .ifPresent(holder -> setMember(holder, last(pointer), json));
             }
         }
         return this;
+    }
+
+    /**
+     * Returns the value to which a JSON Pointer leads from {@code from}, as {@link Value#pointer} does; what was found of a
+     * list or an object is kept, so that edits of each of its parts take no longer than the text is long.
+     *
+     * @throws IllegalArgumentException where the text is no JSON Pointer
+     */
+    public Optional<Value> find(Value from, String pointer) {
+        requireOwn(from);
+        int at = from.id();
+        for (String token : JsonPointers.tokens(pointer)) {
+            Integer next = index.kind(at) == Kind.ARRAY
+                    ? element(at, token)
+                    : members(at).get(token);
+            if (next == null) {
+                return Optional.empty();
+            }
+            at = next;
+        }
+        return Optional.of(index.value(at));
+    }
+
+    private @Nullable Integer element(int array, String token) {
+        int wanted = JsonPointers.arrayIndex(token);
+        int[] all = elements.computeIfAbsent(array, index::children);
+        return wanted < 0 || wanted >= all.length ? null : all[wanted];
+    }
+
+    private Map<String, Integer> members(int object) {
+        if (index.kind(object) != Kind.OBJECT) {
+            return Map.of();
+        }
+        return members.computeIfAbsent(object, id -> {
+            Map<String, Integer> named = new HashMap<>();
+            for (int child : index.children(id)) {
+                named.put(index.text(child - 1), child);
+            }
+            return named;
+        });
     }
 
     private static String last(String pointer) {
@@ -156,10 +201,10 @@ public final class JsonEdits {
             throw new IllegalArgumentException("the whole value can't be taken out: replace it");
         }
         String last = tokens.get(tokens.size() - 1);
-        Optional<Value> holder = from.pointer(pointer.substring(0, pointer.lastIndexOf('/')));
+        Optional<Value> holder = find(from, pointer.substring(0, pointer.lastIndexOf('/')));
         if (holder.isPresent() && holder.get().kind() == Kind.OBJECT) {
             removeMember(holder.get(), last);
-        } else if (holder.isPresent() && from.pointer(pointer).isPresent()) {
+        } else if (holder.isPresent() && find(from, pointer).isPresent()) {
             removeElement(holder.get(), JsonPointers.arrayIndex(last));
         }
         return this;
@@ -168,8 +213,8 @@ public final class JsonEdits {
     /** Returns whether no edit was made, so that the text can be forwarded as it is. */
     public boolean isEmpty() {
         return replacements.isEmpty()
-                && containers.values().stream()
-                        .allMatch(c -> c.removed.isEmpty() && c.added.isEmpty() && c.inserted.isEmpty());
+                && removed.isEmpty()
+                && containers.values().stream().allMatch(c -> c.added.isEmpty() && c.inserted.isEmpty());
     }
 
     /**
@@ -259,7 +304,6 @@ public final class JsonEdits {
         private final int id;
         private final int[] children;
         private final boolean object;
-        private final Set<Integer> removed = new HashSet<>();
         private final Map<String, byte[]> added = new LinkedHashMap<>();
         private final NavigableMap<Integer, List<byte[]>> inserted = new TreeMap<>();
 

@@ -172,6 +172,10 @@ public final class JsonIndex {
         return (tape[id * JsonScanner.WIDTH + JsonScanner.ABOUT] & JsonScanner.ESCAPED) != 0;
     }
 
+    Value value(int id) {
+        return new Value(this, id);
+    }
+
     /** Returns the ids of the values in a container, in their order. */
     int[] children(int id) {
         int step = kind(id) == Kind.OBJECT ? 1 : 0;

@@ -322,4 +322,36 @@ class JsonEditsTest {
     private static byte[] bytes(String json) {
         return json.getBytes(StandardCharsets.UTF_8);
     }
+
+    /** Each list and each object is gone through once, however many of its parts are edited. */
+    @Test
+    void editsOfAllPartsOfALongText_areMade() {
+        int most = 200_000;
+        StringBuilder text = new StringBuilder("{\"list\":[0");
+        StringBuilder wanted = new StringBuilder("{\"list\":[0");
+        for (int i = 1; i < most; i++) {
+            text.append(',').append(i);
+            wanted.append(i % 2 == 0 ? ",\"x\"" : "");
+        }
+        text.append("],\"object\":{\"0\":0");
+        wanted.append("],\"object\":{\"0\":0");
+        for (int i = 1; i < most; i++) {
+            text.append(",\"").append(i).append("\":0");
+            wanted.append(i % 2 == 0 ? ",\"" + i + "\":\"x\"" : "");
+        }
+        JsonIndex index = JsonIndex.parse((text + "}}").getBytes(StandardCharsets.UTF_8));
+        JsonEdits edits = new JsonEdits(index);
+        byte[] word = "\"x\"".getBytes(StandardCharsets.UTF_8);
+        for (int i = 1; i < most; i++) {
+            for (String holder : List.of("/list/", "/object/")) {
+                if (i % 2 == 0) {
+                    edits.replaceAt(index.root(), holder + i, word);
+                } else {
+                    edits.removeAt(index.root(), holder + i);
+                }
+            }
+        }
+
+        assertEquals(wanted + "}}", new String(edits.apply(), StandardCharsets.UTF_8));
+    }
 }
