@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
@@ -47,8 +48,54 @@ final class Traces {
     /** A name that a server may have given an argument which it did not list. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
 
-    /** A name that ends as those of ids do. */
-    private static final Pattern ID = Pattern.compile("(?:^|[^A-Za-z])ids?_?(?:/\\d+)?$|[a-z]I[dD]s?(?:/\\d+)?$");
+    private static final Pattern BETWEEN_WORDS =
+            Pattern.compile("[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
+    /** A name with one of these words says that a number under it is an amount. */
+    private static final Set<String> AMOUNT = Set.of(
+            "amount",
+            "amounts",
+            "total",
+            "totals",
+            "price",
+            "prices",
+            "cost",
+            "costs",
+            "fee",
+            "fees",
+            "budget",
+            "sum",
+            "count",
+            "counts",
+            "limit",
+            "limits",
+            "quantity",
+            "quantities",
+            "qty",
+            "size",
+            "length",
+            "width",
+            "height",
+            "weight",
+            "max",
+            "min",
+            "maximum",
+            "minimum",
+            "seconds",
+            "minutes",
+            "hours",
+            "days",
+            "weeks",
+            "months",
+            "years",
+            "duration",
+            "timeout",
+            "percent",
+            "percentage");
+
+    /** A name that ends in one of these words is of what is meant, whatever it says before. */
+    private static final Set<String> REFERENCE = Set.of(
+            "id", "ids", "no", "nr", "number", "numbers", "key", "keys", "code", "codes", "ref", "refs", "index");
 
     private final long mostInAll;
     private final Map<String, Held> sessions = new LinkedHashMap<>(16, 0.75f, true);
@@ -196,15 +243,26 @@ final class Traces {
                 if (!known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
                     walk.text(name, "", name);
                 }
-                walk.leaves(name, step("", name), value);
+                walk.leaves(name, isAmount(name), step("", name), value);
             });
         } else {
-            walk.leaves("", "", content);
+            walk.leaves("", false, "", content);
         }
         if (walk.tooMuch || walk.bits > MOST_BITS) {
             values.add(ArgumentValue.unknown("", ""));
         }
         return values;
+    }
+
+    /** A number stands for something unless its name says that it is an amount: {@code pull_number} and {@code row} do not. */
+    static boolean isAmount(String name) {
+        boolean amount = false;
+        String last = "";
+        for (String word : BETWEEN_WORDS.split(name)) {
+            last = word.toLowerCase(Locale.ROOT);
+            amount |= AMOUNT.contains(last);
+        }
+        return amount && !REFERENCE.contains(last);
     }
 
     private static String step(String pointer, String name) {
@@ -228,7 +286,12 @@ final class Traces {
             this.values = values;
         }
 
-        void leaves(String argument, String pointer, JsonNode value) {
+        /**
+         * Traces all values in {@code value}.
+         *
+         * @param amount whether the name that is nearest says that a number is an amount
+         */
+        void leaves(String argument, boolean amount, String pointer, JsonNode value) {
             if (tooMuch) {
                 return;
             }
@@ -238,7 +301,7 @@ final class Traces {
             if (value.isArray() && !value.isEmpty()) {
                 int i = 0;
                 for (JsonNode element : value) {
-                    leaves(argument, pointer + "/" + i++, element);
+                    leaves(argument, amount, pointer + "/" + i++, element);
                 }
             } else if (value.isObject() && !value.isEmpty()) {
                 value.forEachEntry((name, member) -> {
@@ -247,12 +310,12 @@ final class Traces {
                     } else {
                         text(argument, step(pointer, name), name); // a model can put a secret into a name too
                     }
-                    leaves(argument, step(pointer, name), member);
+                    leaves(argument, known.contains(name) && isAmount(name), step(pointer, name), member);
                 });
             } else if (value.isString()) {
                 text(argument, pointer, value.stringValue());
             } else if (value.isNumber()) {
-                value(argument, pointer, value.asString(), isOfAnId(argument, pointer));
+                value(argument, pointer, value.asString(), !amount);
             } else {
                 bits++; // true, false, null and nothing carry one bit each, and a few are neither traced nor asked for
             }
@@ -261,10 +324,6 @@ final class Traces {
         /** A number that is written as a text stands for something: an amount is written as a number. */
         private void text(String argument, String pointer, String text) {
             value(argument, pointer, text, true);
-        }
-
-        private static boolean isOfAnId(String argument, String pointer) {
-            return ID.matcher(argument).find() || ID.matcher(pointer).find();
         }
 
         private void value(String argument, String pointer, String text, boolean reference) {
