@@ -36,6 +36,12 @@ final class Traces {
     /** More values of one bit each than this in one call are a text, spelled. */
     private static final int MOST_BITS = 16;
 
+    /** More values than this in one call that are words of the user are a choice that can tell something too. */
+    private static final int MOST_SAID = 4;
+
+    /** So are more values than this that the user named. */
+    private static final int MOST_NAMED = 32;
+
     /** Longer answers are not remembered to their end, so that one of them does not push out all else. */
     private static final long MOST_OF_ONE = Provenance.MOST_CHARS / 2;
 
@@ -248,7 +254,7 @@ final class Traces {
         } else {
             walk.leaves("", false, "", content);
         }
-        if (walk.tooMuch || walk.bits > MOST_BITS) {
+        if (walk.tooMuch || walk.bits > MOST_BITS || walk.said > MOST_SAID || walk.named > MOST_NAMED) {
             values.add(ArgumentValue.unknown("", ""));
         }
         return values;
@@ -277,6 +283,8 @@ final class Traces {
         private final List<ArgumentValue> values;
         private int chars;
         private int bits;
+        private int said;
+        private int named;
         private boolean tooMuch;
 
         Walk(Provenance seen, Label session, Set<String> known, List<ArgumentValue> values) {
@@ -337,6 +345,8 @@ final class Traces {
                 return;
             }
             Trace trace = seen.trace(text, reference, argument, session);
+            said += trace.said() ? 1 : 0;
+            named += trace.named() ? 1 : 0;
             values.add(new ArgumentValue(
                     argument,
                     pointer,

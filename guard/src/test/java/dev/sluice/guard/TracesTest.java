@@ -168,6 +168,24 @@ class TracesTest {
                         .toList());
     }
 
+    /** Each of many values can be another word that was typed: together they spell something. */
+    @Test
+    void manyValuesThatWereTyped_mayHoldAnything() {
+        Traces traces = new Traces();
+        typed(traces, session("s"), "alpha beta gamma");
+
+        assertFalse(mayHoldMore(traces, "'alpha',".repeat(32)));
+        assertTrue(mayHoldMore(traces, "'alpha',".repeat(33)));
+        assertFalse(mayHoldMore(traces, "'Alpha',".repeat(4)));
+        assertTrue(mayHoldMore(traces, "'Alpha',".repeat(5)));
+    }
+
+    private static boolean mayHoldMore(Traces traces, String values) {
+        String list = values.substring(0, values.length() - 1);
+        return traces.values(session("s"), GuardWorld.json("{'q':[" + list + "]}"), Set.of("q"), true).stream()
+                .anyMatch(ArgumentValue::unmatched);
+    }
+
     @Test
     void amountUnderANameThatNobodyStated_isAReference() {
         Traces traces = new Traces();
