@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
@@ -37,6 +38,12 @@ final class Traces {
     /** More values of one bit each than this in one call are a text, spelled. */
     private static final int MOST_BITS = 16;
 
+    /** More values than this in one call that are words of the user are a choice that can tell something too. */
+    private static final int MOST_SAID = 4;
+
+    /** So are more values than this that the user named. */
+    private static final int MOST_NAMED = 32;
+
     /** Longer answers are not remembered to their end, so that one of them does not push out all else. */
     private static final long MOST_OF_ONE = Provenance.MOST_CHARS / 2;
 
@@ -49,8 +56,54 @@ final class Traces {
     /** A name that a server may have given an argument which it did not list. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,31}");
 
-    /** A name that ends as those of ids do. */
-    private static final Pattern ID = Pattern.compile("(?:^|[^A-Za-z])ids?_?(?:/\\d+)?$|[a-z]I[dD]s?(?:/\\d+)?$");
+    private static final Pattern BETWEEN_WORDS =
+            Pattern.compile("[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
+    /** A name with one of these words says that a number under it is an amount. */
+    private static final Set<String> AMOUNT = Set.of(
+            "amount",
+            "amounts",
+            "total",
+            "totals",
+            "price",
+            "prices",
+            "cost",
+            "costs",
+            "fee",
+            "fees",
+            "budget",
+            "sum",
+            "count",
+            "counts",
+            "limit",
+            "limits",
+            "quantity",
+            "quantities",
+            "qty",
+            "size",
+            "length",
+            "width",
+            "height",
+            "weight",
+            "max",
+            "min",
+            "maximum",
+            "minimum",
+            "seconds",
+            "minutes",
+            "hours",
+            "days",
+            "weeks",
+            "months",
+            "years",
+            "duration",
+            "timeout",
+            "percent",
+            "percentage");
+
+    /** A name that ends in one of these words is of what is meant, whatever it says before. */
+    private static final Set<String> REFERENCE = Set.of(
+            "id", "ids", "no", "nr", "number", "numbers", "key", "keys", "code", "codes", "ref", "refs", "index");
 
     private final long mostInAll;
     private final boolean rehearsing;
@@ -231,16 +284,27 @@ final class Traces {
                 if (!known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
                     walk.text(name, "", name);
                 }
-                walk.leaves(name, step("", name), value);
+                walk.leaves(name, isAmount(name), step("", name), value);
             });
         } else {
-            walk.leaves("", "", content);
+            walk.leaves("", false, "", content);
         }
-        if (walk.tooMuch || walk.bits > MOST_BITS) {
+        if (walk.tooMuch || walk.bits > MOST_BITS || walk.said > MOST_SAID || walk.named > MOST_NAMED) {
             values.add(ArgumentValue.unknown("", ""));
             walk.untraced();
         }
         return values;
+    }
+
+    /** A number stands for something unless its name says that it is an amount: {@code pull_number} and {@code row} do not. */
+    static boolean isAmount(String name) {
+        boolean amount = false;
+        String last = "";
+        for (String word : BETWEEN_WORDS.split(name)) {
+            last = word.toLowerCase(Locale.ROOT);
+            amount |= AMOUNT.contains(last);
+        }
+        return amount && !REFERENCE.contains(last);
     }
 
     private static String step(String pointer, String name) {
@@ -256,6 +320,8 @@ final class Traces {
         private final List<ArgumentValue> values;
         private int chars;
         private int bits;
+        private int said;
+        private int named;
         private boolean tooMuch;
 
         Walk(Held held, Label session, Set<String> known, List<ArgumentValue> values) {
@@ -266,7 +332,12 @@ final class Traces {
             this.values = values;
         }
 
-        void leaves(String argument, String pointer, JsonNode value) {
+        /**
+         * Traces all values in {@code value}.
+         *
+         * @param amount whether the name that is nearest says that a number is an amount
+         */
+        void leaves(String argument, boolean amount, String pointer, JsonNode value) {
             if (tooMuch) {
                 return;
             }
@@ -276,7 +347,7 @@ final class Traces {
             if (value.isArray() && !value.isEmpty()) {
                 int i = 0;
                 for (JsonNode element : value) {
-                    leaves(argument, pointer + "/" + i++, element);
+                    leaves(argument, amount, pointer + "/" + i++, element);
                 }
             } else if (value.isObject() && !value.isEmpty()) {
                 value.forEachEntry((name, member) -> {
@@ -285,12 +356,12 @@ final class Traces {
                     } else {
                         text(argument, step(pointer, name), name); // a model can put a secret into a name too
                     }
-                    leaves(argument, step(pointer, name), member);
+                    leaves(argument, known.contains(name) && isAmount(name), step(pointer, name), member);
                 });
             } else if (value.isString()) {
                 text(argument, pointer, value.stringValue());
             } else if (value.isNumber()) {
-                value(argument, pointer, value.asString(), isOfAnId(argument, pointer));
+                value(argument, pointer, value.asString(), !amount);
             } else {
                 bits++; // true, false, null and nothing carry one bit each, and a few are neither traced nor asked for
                 untraced();
@@ -308,10 +379,6 @@ final class Traces {
             value(argument, pointer, text, true);
         }
 
-        private static boolean isOfAnId(String argument, String pointer) {
-            return ID.matcher(argument).find() || ID.matcher(pointer).find();
-        }
-
         private void value(String argument, String pointer, String text, boolean reference) {
             if (text.isBlank() && text.length() <= 1) {
                 bits++;
@@ -327,6 +394,8 @@ final class Traces {
             if (planner != null) {
                 planner.wrote(text, reference, argument, session);
             }
+            said += trace.said() ? 1 : 0;
+            named += trace.named() ? 1 : 0;
             values.add(new ArgumentValue(
                     argument,
                     pointer,

@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is remembered of sessions, and for how long. */
 class TracesTest {
@@ -103,6 +105,96 @@ class TracesTest {
         Label carried = world.ticket("web", "get", "{'q':'opening hours'}").carried();
         assertTrue(released.label().canFlowTo(carried));
         assertTrue(world.ticket("web", "get", "{'q':'a secret word'}").carried().equals(carried));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "amount",
+                "total_amount",
+                "maxPrice",
+                "limit",
+                "max_results",
+                "qty",
+                "durationMinutes",
+                "amountUSD",
+                "amount_1",
+            })
+    void nameThatSaysSo_isOfAnAmount(String name) {
+        assertTrue(Traces.isAmount(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "pull_number",
+                "issue_number",
+                "account",
+                "chat",
+                "channel",
+                "row",
+                "version",
+                "accountId",
+                "price_id",
+                "limitID",
+                "max_ids",
+                "discount",
+                "admin",
+                "summary",
+                "minutesKey",
+            })
+    void anyOtherName_isOfAReference(String name) {
+        assertFalse(Traces.isAmount(name));
+    }
+
+    /** The user asked for the last five changes; what was read asks for number five. */
+    @Test
+    void typedAmount_namesNoReference() {
+        Traces traces = new Traces();
+        typed(traces, session("s"), "summarise the last 5 changes and merge pull 7, then pay 12");
+
+        assertEquals(
+                List.of(false, true, true, true, false, false, true),
+                traces
+                        .values(
+                                session("s"),
+                                GuardWorld.json("{'pull_number':5,'limit':5,'pull':7,'amount':12.0,'row':12,"
+                                        + "'of':{'row':5,'count':5}}"),
+                                Set.of("pull_number", "limit", "pull", "amount", "row", "of", "count"),
+                                true)
+                        .stream()
+                        .map(ArgumentValue::named)
+                        .toList());
+    }
+
+    /** Each of many values can be another word that was typed: together they spell something. */
+    @Test
+    void manyValuesThatWereTyped_mayHoldAnything() {
+        Traces traces = new Traces();
+        typed(traces, session("s"), "alpha beta gamma");
+
+        assertFalse(mayHoldMore(traces, "'alpha',".repeat(32)));
+        assertTrue(mayHoldMore(traces, "'alpha',".repeat(33)));
+        assertFalse(mayHoldMore(traces, "'Alpha',".repeat(4)));
+        assertTrue(mayHoldMore(traces, "'Alpha',".repeat(5)));
+    }
+
+    private static boolean mayHoldMore(Traces traces, String values) {
+        String list = values.substring(0, values.length() - 1);
+        return traces.values(session("s"), GuardWorld.json("{'q':[" + list + "]}"), Set.of("q"), true).stream()
+                .anyMatch(ArgumentValue::unmatched);
+    }
+
+    @Test
+    void amountUnderANameThatNobodyStated_isAReference() {
+        Traces traces = new Traces();
+        typed(traces, session("s"), "pay 12");
+
+        List<ArgumentValue> values =
+                traces.values(session("s"), GuardWorld.json("{'of':{'amount':12}}"), Set.of("of"), true);
+
+        assertTrue(values.stream().noneMatch(ArgumentValue::named));
     }
 
     private static void typed(Traces traces, Session session, String text) {

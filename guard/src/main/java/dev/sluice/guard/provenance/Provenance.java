@@ -233,10 +233,10 @@ public final class Provenance {
         if (typed.tells(value, tokens)) {
             // Written in another way it is still what the user said: it names nothing, and tells nobody anything new.
             Trace trace = found.trace();
-            return new Trace(Label.BOTTOM, false, trace.vouched(), false, trace.origins());
+            return new Trace(Label.BOTTOM, false, trace.vouched(), false, true, trace.origins());
         }
         if (!any) {
-            passages(tokens, found);
+            passages(tokens, typed.quote(value, tokens), found);
         }
         return found.trace();
     }
@@ -306,16 +306,21 @@ public final class Provenance {
         return rarest;
     }
 
-    private void passages(Tokens tokens, Found found) {
+    private void passages(Tokens tokens, TypedTexts.Quote quote, Found found) {
         int covered = 0;
+        int said = 0;
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             long gram = tokens.gram(i, GRAM);
             int[] list = grams.getOrDefault(gram, NONE);
-            boolean said = typed.hasPassage(gram);
-            if (list.length == 0 && !said) {
-                continue;
+            if (list.length == 0 && i + GRAM > said) {
+                int length = typed.hasPassage(gram) ? quote.passage(i) : 0;
+                if (length < GRAM) {
+                    continue;
+                }
+                said = i + length;
+                found.any = true;
+                found.said = true;
             }
-            found.any |= said;
             found.unmatched |= list.length > MOST_PLACES || i > covered;
             covered = i + GRAM;
             for (int id : list) {
@@ -336,6 +341,7 @@ public final class Provenance {
         private boolean vouched = true;
         private boolean named;
         private boolean unmatched;
+        private boolean said;
         private final TreeSet<Origin> origins = new TreeSet<>();
 
         Found(String value, Label session) {
@@ -370,6 +376,7 @@ public final class Provenance {
                     answered && named && vouched && !unmatched,
                     answered && vouched && !unmatched,
                     unmatched,
+                    said,
                     first.subList(0, Math.min(Lineage.PER_PART, first.size())));
         }
     }

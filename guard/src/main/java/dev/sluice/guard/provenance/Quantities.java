@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /**
  * The dates and numbers that stand in a text, by what they are and not by how they are written.
  *
- * <p>A number is one only where it stands alone: the 13 of "June 13", of "13:30" and of "13 %" is none. Dates are read where
+ * <p>A number is one only where it stands alone: the 13 of "June 13", of "13:30", of "13,5" and of "13 %" is none. Dates are read where
  * year, month and day are plain: ISO 8601, or the name of the month in English. What is written in digits alone in another
  * order is a date that nobody can tell, so it is neither a date nor numbers.
  */
@@ -94,13 +94,28 @@ final class Quantities {
         Matcher matcher = NUMBER.matcher(left);
         while (matcher.find()) {
             if (matcher.end() - matcher.start() <= LONGEST
-                    && Provenance.standsAlone(left, matcher.start(), matcher.end())) {
+                    && Provenance.standsAlone(left, matcher.start(), matcher.end())
+                    && !isPartOfANumber(left, matcher.start(), matcher.end())) {
                 found.numbers
                         .computeIfAbsent(value(matcher.group()), value -> new HashSet<>())
                         .add(number(left, matcher));
             }
         }
         return found;
+    }
+
+    /** A comma or a space that does not break a line goes on with a number too: neither 1 nor 50 is in "1.000,50". */
+    private static boolean isPartOfANumber(String text, int from, int to) {
+        return (from > 1 && isBetweenDigits(text.charAt(from - 1)) && isDigit(text.charAt(from - 2)))
+                || (to + 1 < text.length() && isBetweenDigits(text.charAt(to)) && isDigit(text.charAt(to + 1)));
+    }
+
+    private static boolean isBetweenDigits(char c) {
+        return ".,\u00a0\u2009\u202f".indexOf(c) >= 0;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 
     private static BigDecimal value(String number) {

@@ -3,7 +3,9 @@ package dev.sluice.guard.provenance;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +17,24 @@ final class TypedTexts {
     /** Longer values were not typed. */
     private static final int LONGEST = 4_096;
 
+    /** How many passages of one value may be the user's: one, and two that do not go on with the one before. */
+    static final int MOST_PASSAGES = 3;
+
+    /** In how many places a value may be spelled in another way than the user did. */
+    static final int MOST_CHANGES = 4;
+
+    /** How many words are compared for one value. */
+    private static final int MOST_COMPARED = 1 << 20;
+
+    /** What may stand around a passage, though the user typed something else there. */
+    private static final Pattern AROUND = Pattern.compile("[.,;:!?]?[ \\n]?");
+
     private final Deque<Typed> texts = new ArrayDeque<>();
     private final Map<Long, Integer> known = new HashMap<>();
     private int chars;
 
     /** What the user typed at once. */
-    private record Typed(String text, Tokens tokens, Quantities quantities) {
+    private record Typed(String text, Tokens tokens, Spelling spelling, Quantities quantities) {
 
         /** Counts the words and passages; both are numbers that are alike for nothing else. */
         void count(Map<Long, Integer> known, int by) {
@@ -41,7 +55,7 @@ final class TypedTexts {
         if (text.length() > Provenance.MOST_TYPED) {
             return;
         }
-        Typed one = new Typed(text, Tokens.of(text), Quantities.of(text));
+        Typed one = new Typed(text, Tokens.of(text), Spelling.of(text), Quantities.of(text));
         texts.add(one);
         one.count(known, 1);
         chars += text.length();
@@ -76,14 +90,97 @@ final class TypedTexts {
                 || (hasWords(tokens) && texts.stream().anyMatch(each -> Provenance.stands(value, each.text)));
     }
 
-    /** Returns whether all words of the value stand in what the user typed, one behind the other, however written. */
+    /** Returns whether the value is one passage of what the user typed, in almost the same spelling. */
     boolean tells(String value, Tokens tokens) {
         return value.length() >= Provenance.SHORTEST
                 && value.length() <= LONGEST
                 && tokens.size() > 0
                 && !Quantities.isNumber(value)
                 && hasWords(tokens)
-                && texts.stream().anyMatch(each -> tokens.isIn(each.tokens));
+                && new Quote(value, tokens).passage(0) == tokens.size();
+    }
+
+    /** Returns the passages of a value that the user typed. */
+    Quote quote(String value, Tokens tokens) {
+        return new Quote(value, tokens);
+    }
+
+    /** The passages of one value that the user typed: few, and in almost the same spelling, since one can write with either. */
+    final class Quote {
+
+        private final Spelling value;
+        private final boolean comparable;
+        private int passages;
+        private int changes;
+        private int compared;
+
+        private Quote(String value, Tokens tokens) {
+            this.value = Spelling.of(value);
+            this.comparable = this.value.words().size() == tokens.size();
+        }
+
+        /** Returns how many words from {@code from} on go on in one typed text; none where there were too many passages. */
+        int passage(int from) {
+            if (!comparable || passages == MOST_PASSAGES || !isPlain(from)) {
+                return 0;
+            }
+            passages++;
+            int longest = 0;
+            int cost = 0;
+            for (Typed each : texts) {
+                List<String> words = each.spelling.words();
+                for (int at = 0; at + longest < words.size() && compared < MOST_COMPARED; at++) {
+                    int spent = 0;
+                    int length = 0;
+                    int fits = 0;
+                    int cheap = 0;
+                    while (from + length < value.words().size() && at + length < words.size()) {
+                        compared++;
+                        spent += change(each.spelling, at + length, from + length, length > 0);
+                        if (changes + spent > MOST_CHANGES) {
+                            break;
+                        }
+                        length++;
+                        if (isPlain(from + length)) {
+                            fits = length;
+                            cheap = spent;
+                        }
+                    }
+                    if (fits > longest || (fits > 0 && fits == longest && cheap < cost)) {
+                        longest = fits;
+                        cost = cheap;
+                    }
+                }
+            }
+            changes += cost;
+            return longest;
+        }
+
+        private boolean isPlain(int gap) {
+            return AROUND.matcher(value.gaps().get(gap)).matches();
+        }
+
+        /** Returns in how many places a word, and what stands before it, differ; too many where it is another. */
+        private int change(Spelling typed, int at, int i, boolean goesOn) {
+            String word = value.words().get(i);
+            String same = typed.words().get(at);
+            int count = 0;
+            if (!word.equals(same)) {
+                if (!word.equalsIgnoreCase(same) || !word.substring(1).equals(same.substring(1))) {
+                    return MOST_CHANGES + 1;
+                }
+                count++; // the first letter
+            }
+            String gap = value.gaps().get(i);
+            String before = typed.gaps().get(at);
+            if (goesOn && !gap.equals(before)) {
+                if (!gap.equals(" ")) {
+                    return MOST_CHANGES + 1;
+                }
+                count += before.isBlank() ? 0 : 1;
+            }
+            return count;
+        }
     }
 
     /** Returns whether the user typed these words, one number for {@value Provenance#GRAM} of them. */

@@ -335,6 +335,64 @@ class ProvenanceTest {
         assertTrue(trace(seen, "mug coffee my seen have they whether them ask").unmatched());
     }
 
+    /** Which passages follow each other would spell anything. */
+    @Test
+    void passagesOfTheUserInAnotherOrder_areUnmatched() {
+        List<String> words = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            words.add("word" + i);
+        }
+        Provenance seen = new Provenance();
+        seen.typed(String.join(" ", words));
+        SplittableRandom random = new SplittableRandom(11);
+        for (int count = 1; count <= 40; count++) {
+            List<String> value = new ArrayList<>();
+            int last = -1;
+            for (int i = 0; i < count; i++) {
+                int from = random.nextInt(56);
+                from = from == last + 5 ? (from + 7) % 56 : from;
+                value.addAll(words.subList(from, from + 5));
+                last = from;
+            }
+
+            assertEquals(count > 3, trace(seen, String.join(" ", value)).unmatched(), value.toString());
+        }
+        assertFalse(trace(seen, String.join(" ", words.subList(3, 50)) + ".").unmatched());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pLease Ask Them whether they Have seen it",
+                "please Ask Them Whether They Have seen it",
+                "please ask   them whether they have seen it",
+                "please ask\tthem whether they have seen it",
+                "please, ask them whether they have seen it",
+                "please ask them whether they have seen it          ",
+                "please ask them whether they have seen it.,;",
+                "\uff50lease ask them whether they have seen it",
+            })
+    void otherSpellingOfTheUsersWords_isUnmatched(String value) {
+        Provenance seen = new Provenance();
+        seen.typed("please ask them whether they have seen it");
+        assertFalse(trace(seen, "Please ask them whether they have seen it!").unmatched());
+
+        assertTrue(trace(seen, value).unmatched());
+    }
+
+    @Test
+    void passageOfSomethingRead_isNoneOfTheUsers() {
+        Provenance seen = seen(PASSAGE);
+        seen.typed("one two three four five six seven eight nine ten");
+
+        Trace trace = trace(seen, "two three four five six; " + PASSAGE + ". four five six seven eight");
+
+        assertTrue(trace.said());
+        assertFalse(trace.unmatched());
+        assertEquals(MAIL, trace.label());
+        assertFalse(trace(seen, PASSAGE).said());
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
