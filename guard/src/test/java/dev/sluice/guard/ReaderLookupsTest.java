@@ -138,6 +138,17 @@ class ReaderLookupsTest {
     }
 
     @Test
+    void readerWithTheNameOfAnAudience_isNotThoseWhoAreInIt() {
+        known.readers.put("o/a", Set.of("cy"));
+        known.readers.put("o/b", Set.of("staff"));
+        known.readers.put("o/c", Set.of("cy"));
+        read("a");
+
+        assertEquals("flow-not-permitted", code("forge", "comment", "{'owner':'o','repo':'b','body':'x'}"));
+        assertEquals("admitted", code("forge", "comment", "{'owner':'o','repo':'c','body':'x'}"));
+    }
+
+    @Test
     void nothingIsAsked_whereNoAnswerCouldHelp() {
         read("a");
         code("forge", "search", "{'query':'x'}");
