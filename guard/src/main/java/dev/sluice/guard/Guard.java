@@ -210,7 +210,11 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written
      */
     public Session open(AgentSession agent) {
-        return engine.transact(tx -> sessions.live(tx, agent));
+        return engine.transact(tx -> {
+            Session session = sessions.live(tx, agent);
+            SequenceStates.opened(tx, policy(), session);
+            return session;
+        });
     }
 
     /**
@@ -230,6 +234,24 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written
      */
     public void typed(AgentSession agent, String text) {
+        prompts.add(agent, text);
+    }
+
+    /**
+     * The same, by whoever does not know under which policy the session is used. Where it begins here, its sequences begin
+     * with the first guard that {@linkplain #open opens} it, as each that serves it must before anything is called.
+     *
+     * @throws StoreException where the state can't be read or written
+     */
+    public void typedUnjudged(AgentSession agent, String text) {
+        engine.transact(tx -> {
+            boolean begins = tx.sessions().live(agent.key()).isEmpty();
+            Session session = sessions.live(tx, agent);
+            if (begins && agent.start() == AgentSession.Start.CLEAN) {
+                SequenceStates.unjudged(tx, session);
+            }
+            return begins;
+        });
         prompts.add(agent, text);
     }
 
