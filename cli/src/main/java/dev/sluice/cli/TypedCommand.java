@@ -72,7 +72,7 @@ final class TypedCommand implements Callable<Integer> {
                         + " bytes is not kept; what it names counts as not named");
             }
             // It must not end a session that others hold to be live, so for it none is unused for too long.
-            new Guard(open.engine(), PolicyParser.firstUse(), Clock.systemUTC(), 0).typed(agent, text);
+            new Guard(open.engine(), PolicyParser.firstUse(), Clock.systemUTC(), 0).typedUnjudged(agent, text);
             if (out.isJson()) {
                 out.line(JsonNodeFactory.instance.objectNode().put("characters", text.length()));
             }

@@ -29,7 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Puts a policy file in force again when it changes, without an end to any session.
  *
  * <p>The file is looked at once a second. A file with an error changes nothing. One that is not plainly as strict as what is
- * in force waits for the approver's word, so that whoever can write the file can't open the gate alone. New servers and
+ * in force waits for the approver's word, so that whoever can write the file can't open the gate alone; that word ends
+ * when the file is something else. New servers and
  * other commands count from the next start.
  */
 public final class PolicyWatch implements AutoCloseable {
@@ -82,6 +83,7 @@ public final class PolicyWatch implements AutoCloseable {
     public static PolicyWatch start(Path file, Guard guard, Engine engine, Clock clock, Log log) {
         PolicyWatch watch = new PolicyWatch(file, guard, engine, clock, log);
         watch.warn(guard.policy());
+        forget(engine, file, guard.policy().digest(), clock);
         Thread.ofVirtual().name("policy-watch").start(watch::watch);
         return watch;
     }
@@ -134,6 +136,7 @@ public final class PolicyWatch implements AutoCloseable {
                     log.line("`" + file + "` is again what is in force");
                 }
                 told = next.digest();
+                forget(engine, file, next.digest(), clock);
                 return;
             }
             held = Optional.of(next);
@@ -161,6 +164,7 @@ public final class PolicyWatch implements AutoCloseable {
 
     private void adopt(Policy next, boolean accepted) {
         Policy old = guard.policy();
+        forget(engine, file, next.digest(), clock);
         try {
             guard.adopt(next);
         } catch (IllegalArgumentException e) {
@@ -209,6 +213,22 @@ public final class PolicyWatch implements AutoCloseable {
 
     private static Optional<String> acceptance(Transaction tx, Path file) {
         return tx.pins().find("", KIND, place(file)).map(PinStore.Pin::digest);
+    }
+
+    /**
+     * Ends the word on what the file was before it came to be what {@code digest} names: else whoever can write the file
+     * could put that in force again.
+     */
+    private static void forget(Engine engine, Path file, String digest, Clock clock) {
+        engine.transact(tx -> {
+            boolean another = acceptance(tx, file)
+                    .filter(each -> !each.isEmpty() && !each.equals(digest))
+                    .isPresent();
+            if (another) {
+                tx.pins().pin(new PinStore.Pin("", KIND, place(file), "", clock.instant()));
+            }
+            return another;
+        });
     }
 
     /** Notes that the approver accepted the policy in {@code file}, whatever it allows. */

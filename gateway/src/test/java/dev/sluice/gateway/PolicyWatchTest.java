@@ -145,4 +145,43 @@ class PolicyWatchTest {
                         + " another `until`, or take it out"),
                 lines);
     }
+
+    @Test
+    void acceptedFile_isNotInForceAgain_onceAnotherWas() throws IOException {
+        String loose = "version: 1\nmode: audit\n";
+        PolicyWatch watch = watch();
+        look(watch, loose);
+        PolicyWatch.accept(engine, file, PolicyParser.read(file), Clock.systemUTC());
+        watch.look();
+        assertEquals(Mode.AUDIT, guard.mode());
+
+        look(watch, "version: 1\nmode: enforce\n");
+        assertEquals(Mode.ENFORCE, guard.mode());
+        look(watch, loose);
+        assertEquals(Mode.ENFORCE, guard.mode());
+
+        PolicyWatch.accept(engine, file, PolicyParser.read(file), Clock.systemUTC());
+        watch.look();
+        assertEquals(Mode.AUDIT, guard.mode());
+    }
+
+    @Test
+    void acceptedFile_isNotInForceAgain_whenAnotherWasAtTheStart() throws IOException {
+        String loose = "version: 1\nmode: audit\n";
+        PolicyWatch.accept(engine, file, PolicyParser.parse("p", loose), Clock.systemUTC());
+        look(watch(), loose);
+
+        assertEquals(Mode.WARN, guard.mode());
+    }
+
+    @Test
+    void acceptedFile_isNotInForce_whereItWasTakenBackBeforeItWas() throws IOException {
+        String loose = "version: 1\nmode: audit\n";
+        PolicyWatch watch = watch();
+        PolicyWatch.accept(engine, file, PolicyParser.parse("p", loose), Clock.systemUTC());
+        watch.look();
+        look(watch, loose);
+
+        assertEquals(Mode.WARN, guard.mode());
+    }
 }

@@ -25,6 +25,11 @@ final class Granting {
         this.grants = well ? ticket.upstream().grants(ticket.name(), now) : List.of();
     }
 
+    /** Returns whether there is no grant. */
+    boolean isIdle() {
+        return grants.isEmpty();
+    }
+
     /**
      * Returns what grants leave of {@code label}.
      *

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -66,6 +67,7 @@ public final class Guard {
     private final Traces traces;
     private final Prompts prompts;
     private final Clock clock;
+    private final Executor later;
     private final boolean rehearsing;
     private volatile InForce inForce;
 
@@ -90,7 +92,26 @@ public final class Guard {
      */
     public Guard(
             Engine engine, Policy policy, Clock clock, long idle, Function<ReaderLookup, ReaderResolver> resolvers) {
-        this(engine, policy, clock, idle, resolvers, false);
+        this(engine, policy, clock, idle, resolvers, Later.THREADS, false);
+    }
+
+    /**
+     * Makes a guard that decides where the host says what had to wait for an answer on readers.
+     *
+     * @param idle after how many minutes without use a session ends; 0 for never
+     * @param resolvers what is asked, for what the policy says of each server
+     * @param later runs what then follows, with all that the host does once a call is admitted: it may block
+     * @throws IllegalArgumentException where two installed schemes read the same records, or a vocabulary of the policy
+     *     has the id of a shipped one
+     */
+    public Guard(
+            Engine engine,
+            Policy policy,
+            Clock clock,
+            long idle,
+            Function<ReaderLookup, ReaderResolver> resolvers,
+            Executor later) {
+        this(engine, policy, clock, idle, resolvers, later, false);
     }
 
     private Guard(
@@ -99,7 +120,9 @@ public final class Guard {
             Clock clock,
             long idle,
             Function<ReaderLookup, ReaderResolver> resolvers,
+            Executor later,
             boolean rehearsing) {
+        this.later = later;
         this.rehearsing = rehearsing;
         this.traces = rehearsing ? Traces.rehearsing() : new Traces();
         this.engine = engine;
@@ -146,7 +169,7 @@ public final class Guard {
      */
     public static Guard rehearsing(
             Engine engine, Policy policy, Clock clock, Function<ReaderLookup, ReaderResolver> resolvers) {
-        return new Guard(engine, policy, clock, 0, resolvers, true);
+        return new Guard(engine, policy, clock, 0, resolvers, Later.THREADS, true);
     }
 
     /** Returns whether parts of answers may be kept from agents. */
@@ -203,7 +226,11 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written
      */
     public Session open(AgentSession agent) {
-        return engine.transact(tx -> sessions.live(tx, agent));
+        return engine.transact(tx -> {
+            Session session = sessions.live(tx, agent);
+            SequenceStates.opened(tx, policy(), session);
+            return session;
+        });
     }
 
     /**
@@ -223,6 +250,24 @@ public final class Guard {
      * @throws StoreException where the state can't be read or written
      */
     public void typed(AgentSession agent, String text) {
+        prompts.add(agent, text);
+    }
+
+    /**
+     * The same, by whoever does not know under which policy the session is used. Where it begins here, its sequences begin
+     * with the first guard that {@linkplain #open opens} it, as each that serves it must before anything is called.
+     *
+     * @throws StoreException where the state can't be read or written
+     */
+    public void typedUnjudged(AgentSession agent, String text) {
+        engine.transact(tx -> {
+            boolean begins = tx.sessions().live(agent.key()).isEmpty();
+            Session session = sessions.live(tx, agent);
+            if (begins && agent.start() == AgentSession.Start.CLEAN) {
+                SequenceStates.unjudged(tx, session);
+            }
+            return begins;
+        });
         prompts.add(agent, text);
     }
 
@@ -261,7 +306,9 @@ public final class Guard {
             // Not while the state is held. What the session sees meanwhile counts: all is decided anew.
             return inForce.lookups()
                     .readers(needed.sources())
-                    .thenCompose(more -> admit(agent, inbound, asked.and(more)));
+                    .thenComposeAsync(more -> admit(agent, inbound, asked.and(more)), later)
+                    .exceptionally(fault -> new Admission.Refused(
+                            Denials.unreachable(inbound, "deciding failed: " + fault.getMessage())));
         } catch (StoreException e) {
             admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
@@ -355,7 +402,7 @@ public final class Guard {
                     upstream.stated(tool.tool()),
                     expansion.content().isMissingNode() ? JsonNodeFactory.instance.objectNode() : expansion.content(),
                     session.label(),
-                    upstream.isPinned(tool.tool()),
+                    upstream.isPinned(tool.tool()) || (rehearsing && !listed), // records need not tell of lists
                     upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL),
                     values);
         }

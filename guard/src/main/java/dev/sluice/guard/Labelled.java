@@ -58,6 +58,8 @@ record Labelled(
     /** What an answer has besides its data. */
     private static final Set<String> KNOWN = Set.of("_meta", "structuredContent", "content", "isError");
 
+    private static final Set<String> PLAIN_BLOCK = Set.of("type", "text");
+
     /** No item has this pointer. */
     private static final String NONE = "none";
 
@@ -143,7 +145,8 @@ record Labelled(
         Labelled labelled() {
             Labelling whole = labelling(ticket.returns());
             boolean ofItems = ticket.returns().items() != null || structured.isMissingNode();
-            Label label = granting.apply(joined(whole.label(), ticket.returns()), ofItems ? null : structured);
+            boolean asOne = !granting.isIdle() && !ofItems && isNothingButStructured();
+            Label label = granting.apply(joined(whole.label(), ticket.returns()), asOne ? structured : null);
             List<Document> documents = documents();
             documents.forEach(document -> items(document, documents.size() == 1));
             if (items != null) {
@@ -362,6 +365,19 @@ record Labelled(
                                 && !isMirror(text.stringValue()));
             }
             rest |= content.propertyNames().stream().anyMatch(name -> !KNOWN.contains(name));
+        }
+
+        /** What is true of the structured content says nothing of what stands beside it. */
+        private boolean isNothingButStructured() {
+            for (JsonNode block : content.path("content")) {
+                JsonNode text = block.path("text");
+                if (!PLAIN_BLOCK.containsAll(block.propertyNames())
+                        || !text.isString()
+                        || !(text.stringValue().isBlank() || isMirror(text.stringValue()))) {
+                    return false;
+                }
+            }
+            return KNOWN.containsAll(content.propertyNames()) && !content.has("_meta");
         }
 
         private void remember(JsonNode node) {

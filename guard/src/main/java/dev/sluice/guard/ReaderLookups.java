@@ -92,7 +92,7 @@ final class ReaderLookups {
             }
             CompletableFuture<Set<String>> running = asked.putIfAbsent(source, answer);
             if (running != null) {
-                return running;
+                return running.handle((readers, fault) -> fault == null ? readers : Set.of());
             }
         }
         CompletableFuture<Set<String>> result = answer.orTimeout(

@@ -12,6 +12,9 @@ import java.util.Map;
 /** How far sessions are in the sequences of a policy. A policy without sequences costs nothing here. */
 final class SequenceStates {
 
+    /** Stands where an automaton's name would while a session has begun and no policy counts in it yet. */
+    private static final String UNJUDGED = "unjudged";
+
     private SequenceStates() {}
 
     /** Returns the circumstances of a decision for {@code session}. */
@@ -23,6 +26,19 @@ final class SequenceStates {
 
     static void put(Transaction tx, Session session, Map<String, Integer> changed) {
         changed.forEach((automaton, state) -> tx.sequences().put(session.id(), automaton, state));
+    }
+
+    /** Notes that a session begins without a policy, and nothing can be called in it until it is {@link #opened}. */
+    static void unjudged(Transaction tx, Session session) {
+        tx.sequences().put(session.id(), UNJUDGED, 1);
+    }
+
+    /** Notes that calls are judged by {@code policy}: a session that nothing was called in begins so. */
+    static void opened(Transaction tx, Policy policy, Session session) {
+        if (tx.sequences().of(session.id()).getOrDefault(UNJUDGED, 0) == 1) {
+            tx.sequences().put(session.id(), UNJUDGED, 0);
+            begin(tx, policy, session, List.of());
+        }
     }
 
     /**

@@ -125,11 +125,18 @@ public final class Upstream {
                 : policy().pins().instructed();
     }
 
+    /**
+     * Returns whether {@code tool} is defined as approved. Where the file pins it, that is decided by what is defined now: a
+     * server that doesn't list it has not shown what it calls by that name.
+     */
     boolean isPinned(String tool) {
-        return !changed.contains(tool);
+        return policy().pins()
+                .tool(tool)
+                .map(definition(tool).digest()::equals)
+                .orElseGet(() -> !changed.contains(tool));
     }
 
-    /** Takes note of a definition and whether it is the approved one; once changed, a tool stays so on this connection. */
+    /** Takes note of a definition and whether it is the approved one; once changed, one that the file doesn't pin stays so here. */
     void define(ToolDefinition definition, boolean approved) {
         if (!approved) {
             changed.add(definition.name()); // first: nobody may read the definition as an approved one meanwhile

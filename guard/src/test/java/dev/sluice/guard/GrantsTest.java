@@ -139,4 +139,29 @@ class GrantsTest {
                 label(world, "read", "{'structuredContent':{'mine':true}}").integrity());
         assertEquals(Integrity.UNTRUSTED, label(world, "read", TEXT).integrity());
     }
+
+    @Test
+    void conditionOfTheStructuredContent_saysNothingOfWhatStandsBesideIt() {
+        GuardWorld world =
+                world("on: {servers: notes}", "when: item.mine == true", "endorse: true", "until: 2026-01-02");
+        String mirror = "{'type':'text','text':'{\\'mine\\': true}'}";
+        for (String beside : new String[] {"'content':[]", "'content':[" + mirror + "]", "'isError':false"}) {
+            assertEquals(Integrity.TRUSTED, integrity(world, beside), beside);
+        }
+        for (String beside : new String[] {
+            "'content':[{'type':'text','text':'an outsider says'}]",
+            "'content':[" + mirror + ",{'type':'text','text':'an outsider says'}]",
+            "'content':[{'type':'text','text':'{\\'mine\\': true}','note':'an outsider says'}]",
+            "'content':[{'type':'image','data':'AAAA','mimeType':'image/png'}]",
+            "'_meta':{'note':'an outsider says'}",
+            "'note':'an outsider says'",
+        }) {
+            assertEquals(Integrity.UNTRUSTED, integrity(world, beside), beside);
+        }
+    }
+
+    private static Integrity integrity(GuardWorld world, String beside) {
+        return label(world, "read", "{'structuredContent':{'mine':true}," + beside + "}")
+                .integrity();
+    }
 }

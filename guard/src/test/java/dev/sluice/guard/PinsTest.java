@@ -232,6 +232,39 @@ class PinsTest {
     }
 
     @Test
+    void pinnedTool_thatItsServerDoesNotList_isNotCalled() {
+        GuardWorld world = pinned("enforce", digest(READ), digestOf("be brief"));
+        assertEquals("definition-changed", world.denial("files", "read", "{}").code(), "no list came");
+
+        world.define(world.server("files"), WRITE);
+        assertEquals("definition-changed", world.denial("files", "read", "{}").code(), "the list leaves it out");
+        assertInstanceOf(Admission.Admitted.class, world.admit("files", "write", "{}"));
+
+        world.define(world.server("files"), READ, WRITE);
+        assertInstanceOf(Admission.Admitted.class, world.admit("files", "read", "{}"));
+    }
+
+    @Test
+    void definitionThatAReloadPins_countsForTheLiveConnection() {
+        GuardWorld world = world("enforce");
+        world.define(world.server("files"), READ_CHANGED);
+        world.call("files", "read", "{}", "{'content':[]}");
+        world.guard.adopt(pinned("enforce", digest(READ), digestOf("be brief")).policy);
+
+        assertEquals("definition-changed", world.denial("files", "read", "{}").code());
+    }
+
+    @Test
+    void definitionThatThePolicyAcceptsLater_isCalledOnTheLiveConnection() {
+        GuardWorld world = pinned("enforce", digest(READ), digestOf("be brief"));
+        world.define(world.server("files"), READ_CHANGED);
+        assertEquals("definition-changed", world.denial("files", "read", "{}").code());
+        world.guard.adopt(pinned("enforce", digest(READ_CHANGED), digestOf("be brief")).policy);
+
+        assertInstanceOf(Admission.Admitted.class, world.admit("files", "read", "{}"));
+    }
+
+    @Test
     void pinInTheStore_doesNotOutweighThePolicy() {
         GuardWorld world = pinned("enforce", digest(READ_CHANGED), digestOf("be brief"));
         world.engine.transact(tx -> {

@@ -13,6 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Who may read a repository is asked where a decision needs it, and what nobody can say permits nobody. */
@@ -133,6 +138,17 @@ class ReaderLookupsTest {
     }
 
     @Test
+    void readerWithTheNameOfAnAudience_isNotThoseWhoAreInIt() {
+        known.readers.put("o/a", Set.of("cy"));
+        known.readers.put("o/b", Set.of("staff"));
+        known.readers.put("o/c", Set.of("cy"));
+        read("a");
+
+        assertEquals("flow-not-permitted", code("forge", "comment", "{'owner':'o','repo':'b','body':'x'}"));
+        assertEquals("admitted", code("forge", "comment", "{'owner':'o','repo':'c','body':'x'}"));
+    }
+
+    @Test
     void nothingIsAsked_whereNoAnswerCouldHelp() {
         read("a");
         code("forge", "search", "{'query':'x'}");
@@ -168,6 +184,110 @@ class ReaderLookupsTest {
         known.readers.put("o/b", Set.of("bo"));
         world.pass(Duration.ofSeconds(6));
         assertEquals("admitted", message("bo"));
+    }
+
+    @Test
+    void secondWhoAsksForWhatIsBeingLookedUp_isAnsweredToo_whenThatFails() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch both = new CountDownLatch(1);
+        known.meanwhile = () -> {
+            begun.countDown();
+            await(both);
+        };
+        ReaderLookups lookups = new ReaderLookups(world.policy.readers(), lookup -> known, world.clock);
+        Source resource = new Source.OfResource("forge", "o/a");
+        var one = lookups.readers(Set.of(resource));
+        begun.await();
+        var two = lookups.readers(Set.of(resource));
+        both.countDown();
+
+        assertEquals(Map.of(resource, Set.of()), one.join());
+        assertEquals(Map.of(resource, Set.of()), two.join());
+        assertEquals(List.of("o/a"), known.asked);
+    }
+
+    @Test
+    void twoCallsThatNeedOneLookup_areBothRefused_whenThatFails() {
+        read("a");
+        CountDownLatch both = new CountDownLatch(1);
+        known.meanwhile = () -> await(both);
+        Inbound call = new Inbound.ToolCall(
+                world.server("forge"), "message", GuardWorld.json("{'to':'bo','body':'what I have read'}"));
+        var one = world.guard.admit(GuardWorld.AGENT, call).toCompletableFuture();
+        var two = world.guard.admit(GuardWorld.AGENT, call).toCompletableFuture();
+        both.countDown();
+
+        for (Admission each : List.of(one.join(), two.join())) {
+            assertEquals(
+                    "flow-not-permitted", ((Admission.Refused) each).denial().code());
+        }
+        assertEquals(List.of("o/a"), known.asked);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void whatFollowsTheLookup_runsWhereTheHostSays() throws InterruptedException {
+        known.readers.put("o/a", Set.of("bo"));
+        BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+        Guard guard = guard(waiting::add);
+        read(guard, "a");
+        List<Thread> where = new ArrayList<>();
+        var admission = guard.admit(GuardWorld.AGENT, message(guard))
+                .thenApply(each -> {
+                    where.add(Thread.currentThread());
+                    return each;
+                })
+                .toCompletableFuture();
+        waiting.take().run();
+
+        assertTrue(admission.join() instanceof Admission.Admitted);
+        assertEquals(List.of(Thread.currentThread()), where);
+    }
+
+    @Test
+    void hostThatHasNoThreadLeft_refusesTheCall() {
+        known.readers.put("o/a", Set.of("bo"));
+        Guard guard = guard(work -> {
+            throw new RejectedExecutionException("no thread is left");
+        });
+        read(guard, "a");
+        Admission admission = guard.admit(GuardWorld.AGENT, message(guard))
+                .toCompletableFuture()
+                .join();
+
+        Denial denial = ((Admission.Refused) admission).denial();
+        assertEquals("state-unreachable", denial.code());
+        assertTrue(denial.toHuman().contains("no thread is left"), denial.toHuman());
+    }
+
+    private Guard guard(Executor later) {
+        return new Guard(new GuardWorld.BreakableEngine(), world.policy, world.clock, 0, lookup -> known, later);
+    }
+
+    private void read(Guard guard, String repo) {
+        Inbound call = new Inbound.ToolCall(
+                guard.connect(world.policy.servers().get("forge")),
+                "read",
+                GuardWorld.json("{'owner':'o','repo':'" + repo + "'}"));
+        Admission admitted =
+                guard.admit(GuardWorld.AGENT, call).toCompletableFuture().join();
+        guard.release(
+                GuardWorld.AGENT,
+                new Outbound.Answer(((Admission.Admitted) admitted).ticket(), GuardWorld.json("{'content':[]}")));
+    }
+
+    private Inbound message(Guard guard) {
+        return new Inbound.ToolCall(
+                guard.connect(world.policy.servers().get("forge")),
+                "message",
+                GuardWorld.json("{'to':'bo','body':'what I have read'}"));
     }
 
     @Test

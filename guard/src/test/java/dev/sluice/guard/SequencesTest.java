@@ -189,4 +189,40 @@ class SequencesTest {
         world.call("hr", "read", "{}", DONE);
         world.call("mail", "send", "{}", DONE);
     }
+
+    @Test
+    void sessionThatBeganWithWhatTheUserTyped_isAtTheFirstStepForWhoeverOpensIt() {
+        GuardWorld hook = new GuardWorld(new GuardWorld.BreakableEngine(), PolicyParser.firstUse(), 0);
+        hook.guard.typedUnjudged(GuardWorld.AGENT, "write to ana");
+        GuardWorld world = world(hook.engine, HR);
+        world.session();
+
+        world.call("mail", "send", "{}", DONE);
+        world.call("hr", "read", "{}", DONE);
+        world.session();
+        hook.guard.typedUnjudged(GuardWorld.AGENT, "and to bo");
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    @Test
+    void sessionThatWasUsedUnderAnotherPolicyAfterTyping_countsAsFar() {
+        GuardWorld hook = new GuardWorld(new GuardWorld.BreakableEngine(), PolicyParser.firstUse(), 0);
+        hook.guard.typedUnjudged(GuardWorld.AGENT, "write to ana");
+        world(hook.engine, "rules: []").session();
+        GuardWorld world = world(hook.engine, HR);
+        world.session();
+
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    @Test
+    void approvalThatRanBesideAReading_excusesNothing() {
+        GuardWorld world = world(HR);
+        world.call("hr", "read", "{}", DONE);
+        Ticket approval = world.ticket("mail", "approve", "{}");
+        world.call("hr", "read", "{}", DONE);
+        world.release(new Outbound.Answer(approval, GuardWorld.json(DONE)));
+
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
 }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,10 +73,20 @@ public final class Loosening {
 
     private static boolean hasConditions(Policy policy) {
         return policy.rules().stream().anyMatch(rule -> rule.when() != null)
+                || !policy.obligations().redactions().isEmpty()
                 || policy.sequences().stream()
                         .anyMatch(sequence -> sequence.steps().stream().anyMatch(Loosening::isConditional)
                                 || isConditional(sequence.unless())
                                 || isConditional(sequence.until()));
+    }
+
+    /** What has more effects may so become what excuses other calls. */
+    private static boolean excusesEffects(Policy policy) {
+        return policy.sequences().stream()
+                .flatMap(sequence ->
+                        Stream.of(Optional.ofNullable(sequence.unless()), Optional.ofNullable(sequence.until())))
+                .flatMap(Optional::stream)
+                .anyMatch(step -> !step.on().effects().isEmpty());
     }
 
     private static boolean isConditional(Sequence.@Nullable Step step) {
@@ -107,6 +119,14 @@ public final class Loosening {
             add(
                     old.grants().stream().noneMatch(each -> each.anywhere().equals(grant.anywhere())),
                     "the grant `" + grant.id() + "` is new or not as it was");
+        }
+        for (Grant grant : old.grants()) {
+            boolean matters = conditions || !grant.declassify().equals(Grant.Declassified.NOTHING);
+            add(
+                    matters
+                            && next.grants().stream()
+                                    .noneMatch(each -> each.anywhere().equals(grant.anywhere())),
+                    "the grant `" + grant.id() + "` is gone or not as it was");
         }
         next.readers()
                 .forEach((server, lookup) -> add(
@@ -154,7 +174,10 @@ public final class Loosening {
     }
 
     private static boolean isAsStrict(Sequence old, Sequence next) {
-        return next.automaton().equals(old.automaton()) && next.then().compareTo(old.then()) >= 0;
+        return next.steps().equals(old.steps())
+                && Objects.equals(next.unless(), old.unless())
+                && Objects.equals(next.until(), old.until())
+                && next.then().compareTo(old.then()) >= 0;
     }
 
     private void servers(ServerPolicy was, ServerPolicy is) {
@@ -203,7 +226,7 @@ public final class Loosening {
         boolean moreEffects = is.effects() != null
                 && was.effects() != null
                 && is.effects().containsAll(was.effects())
-                && (is.effects().equals(was.effects()) || !conditions);
+                && (is.effects().equals(was.effects()) || (!conditions && !excusesEffects(next)));
         add(!Objects.equals(is.effects(), was.effects()) && !moreEffects, "`effects` of " + name + " are not the same");
         add(!Objects.equals(is.audience(), was.audience()), "`audience` of " + name + " is not the same");
         boolean graver =

@@ -35,6 +35,11 @@ public final class Occurrence {
         return before.state(sequence);
     }
 
+    /** Returns how many events of {@code sequence} there were when this was called. */
+    int countBefore(Sequence sequence) {
+        return before.count(sequence);
+    }
+
     /**
      * Returns whether this is a call of {@code step}, whatever its answer.
      *

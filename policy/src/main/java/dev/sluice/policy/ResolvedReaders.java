@@ -25,7 +25,8 @@ public record ResolvedReaders(Map<Source, Set<String>> known) {
 
     /**
      * Returns whether {@code source} permits {@code member}, by itself or by the readers of its resource. Those who can see
-     * another resource are permitted where each of its readers is, and it is known who they are.
+     * another resource are permitted where each of its readers is, and it is known who they are: by
+     * its own name, since whoever has the name of an audience there need not be who is in it.
      */
     boolean permit(Policy policy, Source source, AudienceMember member) {
         if (policy.permits(source, member)) {
@@ -38,7 +39,8 @@ public record ResolvedReaders(Map<Source, Set<String>> known) {
             Set<String> all = known.getOrDefault(new Source.OfResource(of.server(), of.key()), Set.of());
             return !all.isEmpty()
                     && all.stream()
-                            .allMatch(each -> policy.permits(readers, AudienceMember.recipient(of.server(), each)));
+                            .allMatch(each ->
+                                    AudienceMember.recipient(of.server(), each).permittedBy(readers));
         }
         return policy.permits(readers, member);
     }

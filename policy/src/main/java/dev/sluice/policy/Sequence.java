@@ -2,7 +2,9 @@ package dev.sluice.policy;
 
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * decided.
  *
  * <p>The steps need not be next to each other. How far a session has come is one number, so an event costs the same however
- * long the session is. The farther, the stricter: of two numbers that may be right, the larger is.
+ * long the session is. The farther, the stricter: of two numbers that may be right, the larger is. Where something takes a session back, the events are counted too, so that it excuses none that came after it
+ * was called.
  *
  * @param id its name, unlike that of any control or rule
  * @param steps what comes one after the other; the last waits for no answer
@@ -69,8 +72,42 @@ public record Sequence(
 
     /** Returns the name of its states: another one where the states mean something else. */
     public String automaton() {
-        return Digest.sha256((steps + " " + unless + " " + until).getBytes(StandardCharsets.UTF_8))
-                .text();
+        StringBuilder text = new StringBuilder();
+        text.append(steps.size()).append(';');
+        steps.forEach(step -> add(text, step));
+        add(text, unless);
+        add(text, until);
+        return Digest.sha256(text.toString().getBytes(StandardCharsets.UTF_8)).text();
+    }
+
+    /** Each part after its length: names and expressions may hold any sign, and two sequences must not read the same. */
+    private static void add(StringBuilder text, @Nullable Step step) {
+        if (step == null) {
+            text.append('-');
+            return;
+        }
+        add(text, step.on().servers());
+        add(text, step.on().tools());
+        add(text, step.on().effects().stream().map(Effect::name).toList());
+        add(text, step.when() == null ? List.of() : List.of(step.when().text()));
+        add(text, step.answer() == null ? List.of() : List.of(step.answer().text()));
+        text.append(step.times()).append(';');
+    }
+
+    private static void add(StringBuilder text, Collection<String> parts) {
+        text.append(parts.size()).append(';');
+        parts.forEach(part -> text.append(part.length()).append(':').append(part));
+    }
+
+    /** Returns the name of the number of events that may have been a step before the last call. */
+    String counter() {
+        return automaton() + "#";
+    }
+
+    /** Returns the steps that events before the last call can take. */
+    Stream<Step> early() {
+        int last = steps.size() - 1;
+        return steps.get(last).times() > 1 ? steps.stream() : steps.stream().limit(last);
     }
 
     /** Returns the step that is waited for in {@code state}. */

@@ -70,8 +70,33 @@ final class Sequences {
             if (state != Sequence.OVER && next.answer() == null && call.mayBe(next)) {
                 change(changed, sequence, circumstances, state + 1);
             }
+            if (isCounted(sequence, call)) {
+                count(changed, sequence, circumstances);
+            }
         }
         return changed;
+    }
+
+    /** Whatever it is that comes next: what is read once more is not excused by what was called before that. */
+    private static boolean isCounted(Sequence sequence, Occurrence call) {
+        return sequence.unless() != null
+                && sequence.early().anyMatch(step -> step.answer() == null && call.mayBe(step));
+    }
+
+    private static boolean isCounted(Sequence sequence, Occurrence call, Label label) {
+        return sequence.unless() != null
+                && sequence.early().anyMatch(step -> step.answer() != null && call.mayHaveBeen(step, label));
+    }
+
+    private static void count(Map<String, Integer> changed, Sequence sequence, Circumstances circumstances) {
+        changed.put(sequence.counter(), (circumstances.count(sequence) + 1) & Integer.MAX_VALUE);
+    }
+
+    /** Returns whether no step was taken since the call, but by the call itself. */
+    private static boolean isQuietSince(Occurrence call, Sequence sequence, Circumstances now) {
+        int own = isCounted(sequence, call) ? 1 : 0;
+        return call.stateBefore(sequence) == now.state(sequence)
+                && ((call.countBefore(sequence) + own) & Integer.MAX_VALUE) == now.count(sequence);
     }
 
     /**
@@ -89,11 +114,16 @@ final class Sequences {
             }
             if (well && call.surelyWas(sequence.until(), label)) {
                 change(changed, sequence, circumstances, Sequence.OVER);
-            } else if (well && call.stateBefore(sequence) == state && call.surelyWas(sequence.unless(), label)) {
+            } else if (well
+                    && call.surelyWas(sequence.unless(), label)
+                    && isQuietSince(call, sequence, circumstances)) {
                 // Where the session went on meanwhile, it was not called in between.
                 change(changed, sequence, circumstances, 0);
             } else if (next.answer() != null && call.mayHaveBeen(next, label)) {
                 change(changed, sequence, circumstances, state + 1);
+            }
+            if (isCounted(sequence, call, label)) {
+                count(changed, sequence, circumstances);
             }
         }
         return changed;

@@ -144,6 +144,62 @@ class LooseningTest {
     }
 
     @Test
+    void sequenceOfTwoTools_isNotThatOfOneToolWithBothNames() {
+        String described = POLICY.replace(
+                "notes: {}",
+                "notes: {tools: {send_email: {review: true}, send_sms: {review: true}, 'send_email, send_sms': {review:"
+                        + " true}}}");
+        String two = described.replace("on: {tools: send}, times: 2", "on: {tools: [send_email, send_sms]}, times: 2");
+        String one = described.replace("on: {tools: send}, times: 2", "on: {tools: 'send_email, send_sms'}, times: 2");
+
+        assertEquals(List.of("the sequence `once` is gone or not as it was"), loosened(two, one));
+    }
+
+    /** What is declassified no more is private, and may so go where only private data does. */
+    @Test
+    void grantThatIsGone_isNoProof_whereItDeclassifiesOrConditionsAsk() {
+        String grant = "  - {id: own, on: {servers: mail}, endorse: true, owner: ana, until: 2027-01-31}\n";
+        String declassifying = POLICY.replace("endorse: true", "declassify: {sources: mail}");
+        assertEquals(
+                List.of("the grant `own` is gone or not as it was"),
+                loosened(
+                        declassifying,
+                        declassifying.replace(
+                                grant.replace("endorse: true", "declassify: {sources: mail}"), "  []\n")));
+
+        String conditional =
+                POLICY.replace("rules:", "rules:\n  - {id: c, when: 'call.label.classes == []', then: deny}");
+        assertEquals(
+                List.of("the grant `own` is gone or not as it was"),
+                loosened(conditional, conditional.replace(grant, "  []\n")));
+    }
+
+    @Test
+    void moreEffects_areNoProof_whereTheyMayExcuseCalls() {
+        for (String excuse : List.of("unless", "until")) {
+            String excusing = POLICY.replace(
+                    "sequences:",
+                    "sequences:\n  - {id: e, steps: [{on: {servers: notes}}," + " {on: {servers: mail}}], " + excuse
+                            + ": {on: {effects: writes}}}");
+            assertEquals(
+                    List.of("`effects` of `send` of `mail` are not the same"),
+                    loosened(excusing, excusing.replace("effects: [sends, reads]", "effects: [sends, reads, writes]")),
+                    excuse);
+        }
+    }
+
+    @Test
+    void conditionOfARedaction_isACondition() {
+        String redacting = POLICY + "redact:\n  - {id: r, when: 'label.integrity == \"trusted\"'}\n";
+
+        assertEquals(
+                List.of("`returns` of `send` of `mail` are not the same"),
+                loosened(
+                        redacting,
+                        redacting.replace("returns: {integrity: trusted}", "returns: {integrity: untrusted}")));
+    }
+
+    @Test
     void samePolicy_isNotLooser() {
         assertEquals(List.of(), loosened(POLICY, POLICY));
     }

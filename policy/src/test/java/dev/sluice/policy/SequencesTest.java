@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -146,6 +147,82 @@ class SequencesTest {
     }
 
     @Test
+    void approvalThatWasCalledBeforeAnotherReading_excusesNothing() {
+        Life life = hr().done("hr", "read");
+        Occurrence approval = life.pass("mail", "approve", "{}");
+        life.done("hr", "read");
+        life.answer(approval, Label.BOTTOM, true);
+        assertEquals(List.of("DENY approved sequence"), life.said("mail", "send"), "no state changed");
+
+        approval = life.pass("mail", "approve", "{}");
+        assertEquals(List.of(), life.done("mail", "approve").said("mail", "send"));
+        life.done("hr", "read");
+        life.answer(approval, Label.BOTTOM, true);
+        assertEquals(List.of("DENY approved sequence"), life.said("mail", "send"), "there and back");
+    }
+
+    @Test
+    void approvalThatWasCalledBeforeAnotherAnswer_excusesNothing() {
+        Life life = new Life("""
+                - id: medical
+                  steps:
+                    - {on: {servers: hr}, answer: "answer.label.classes != []"}
+                    - {on: {effects: sends}}
+                  unless: {on: {tools: approve}}
+                """).done("hr", "read", MEDICAL);
+        Occurrence reading = life.pass("hr", "read", "{}");
+        Occurrence approval = life.pass("mail", "approve", "{}");
+        life.answer(reading, MEDICAL, true);
+        life.answer(approval, Label.BOTTOM, true);
+
+        assertEquals(List.of("DENY medical sequence"), life.said("mail", "send"));
+        assertEquals(List.of(), life.done("mail", "approve").said("mail", "send"));
+    }
+
+    @Test
+    void approvalThatIsItselfAStep_stillExcusesWhatCameBefore() {
+        Life life = new Life("""
+                - id: any
+                  steps:
+                    - {on: {effects: reads}}
+                    - {on: {effects: sends}}
+                  unless: {on: {tools: approve}}
+                """).done("hr", "read");
+
+        assertEquals(List.of(), life.done("mail", "approve").said("mail", "send"));
+    }
+
+    /** Against the plainest reading of calls that run at once: an approval excuses where nothing was read since its call. */
+    @Test
+    void approvals_agreeWithWhatWasReadSinceTheirCall_howeverCallsInterleave() {
+        Random random = new Random(23);
+        Map<Boolean, Integer> met = new TreeMap<>();
+        for (int i = 0; i < 200; i++) {
+            Life life = hr();
+            Map<Occurrence, Integer> open = new java.util.LinkedHashMap<>();
+            int reads = 0;
+            boolean read = false;
+            for (int n = 0; n < 30; n++) {
+                int what = random.nextInt(5);
+                if (what == 0) {
+                    life.done("hr", "read");
+                    reads++;
+                    read = true;
+                } else if (what < 3 || open.isEmpty()) {
+                    open.put(life.pass("mail", "approve", "{}"), reads);
+                } else {
+                    Occurrence approval = new ArrayList<>(open.keySet()).get(random.nextInt(open.size()));
+                    life.answer(approval, Label.BOTTOM, true);
+                    read &= open.remove(approval) != reads;
+                }
+                assertEquals(read, !life.said("mail", "send").isEmpty(), "run " + i + ", event " + n);
+                met.merge(read, 1, Integer::sum);
+            }
+        }
+        assertTrue(met.get(true) > 1000 && met.get(false) > 1000, "both are met: " + met);
+    }
+
+    @Test
     void unknownState_countsAsTheLastStep() {
         Life life = hr();
         life.states.clear();
@@ -233,6 +310,18 @@ class SequencesTest {
 
         assertEquals(one.automaton(), renamed.automaton());
         assertNotEquals(one.automaton(), without.automaton());
+    }
+
+    @Test
+    void states_ofTwoToolsAndOfOneWithBothNames_areNotTheSame() {
+        assertNotEquals(
+                ofTools(Set.of("send_email", "send_sms")).automaton(),
+                ofTools(Set.of("send_email, send_sms")).automaton());
+    }
+
+    private static Sequence ofTools(Set<String> tools) {
+        Rule.Selector on = new Rule.Selector(Set.of(), tools, Set.of());
+        return new Sequence("s", List.of(new Sequence.Step(on, null, null, 1)), null, null, Strength.DENY, "");
     }
 
     /** Against the plainest reading: all that happened is kept, and each time looked through from the beginning. */
