@@ -5,6 +5,7 @@ import dev.sluice.gateway.Log;
 import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.State;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.ReaderResolver;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.policy.ServerPolicy;
@@ -66,7 +67,13 @@ final class GatewayCommand implements Callable<Integer> {
         if (Paint.isTerminal()) {
             System.err.println("the approver's secret is " + open.secretText() + "; what loosens anything asks for it");
         }
-        Guard guard = new Guard(open.engine(), policy, Clock.systemUTC(), limits.idleMinutes());
+        Guard guard = new Guard(
+                open.engine(),
+                policy,
+                Clock.systemUTC(),
+                limits.idleMinutes(),
+                ReaderResolver::of,
+                work -> Thread.ofVirtual().name("later").start(work));
         HttpGateway gateway = HttpGateway.start(
                 guard, open.engine(), policy, this::holdsOurs, open::isHost, port, limits.messageBytes(), log);
         PolicyWatch watch = PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);

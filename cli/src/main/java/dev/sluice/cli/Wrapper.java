@@ -8,6 +8,7 @@ import dev.sluice.gateway.StdioGateway;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.ReaderResolver;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.store.Session;
@@ -124,7 +125,13 @@ record Wrapper(
             // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is there.
             child.launch();
             try (State open = State.open(stateFolder)) {
-                Guard guard = new Guard(open.engine(), policy, Clock.systemUTC(), idleMinutes);
+                Guard guard = new Guard(
+                        open.engine(),
+                        policy,
+                        Clock.systemUTC(),
+                        idleMinutes,
+                        ReaderResolver::of,
+                        work -> Thread.ofVirtual().name("later").start(work));
                 Session joined = guard.open(agent);
                 log.line("`" + server.name() + "` is in session " + joined.id() + " of " + joined.display() + "; "
                         + Words.seen(joined.label()));

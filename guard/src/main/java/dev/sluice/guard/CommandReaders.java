@@ -13,12 +13,11 @@ import java.util.Set;
  * Starts a program for each question. It gets the question as one line of JSON on its standard input, never as an
  * argument, which it could take for an option, and answers on its standard output; it must end with 0.
  *
- * <p>It doesn't get the approver's secret from the environment. A program that takes too long is killed, and the processes
+ * <p>It gets neither the approver's secret nor the host's token from the environment. A program that takes too long is killed, and the processes
  * that it started too.
  */
 final class CommandReaders implements ReaderResolver {
 
-    private static final String SECRET_VARIABLE = "SLUICE_APPROVER_SECRET";
     private static final long PAUSE_MS = 2;
 
     private final List<String> words;
@@ -33,7 +32,7 @@ final class CommandReaders implements ReaderResolver {
     public Set<String> readers(Source.OfResource resource) throws UnresolvedException {
         long deadline = System.nanoTime() + within.toNanos();
         ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().remove(SECRET_VARIABLE);
+        Secrets.takeOut(builder.environment());
         Process process;
         try {
             process = builder.start();

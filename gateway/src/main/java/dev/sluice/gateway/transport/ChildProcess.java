@@ -1,6 +1,7 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.guard.Secrets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An upstream that is a child process, spoken to over its standard input and output.
  *
- * <p>Its standard error goes to ours unchanged: it is the server's log. Closing ends the child and whatever it started:
+ * <p>Its standard error goes to ours unchanged: it is the server's log. It gets our environment without the approver's secret and the host's
+ * token. Closing ends the child and whatever it started:
  * its input is closed, and what still runs after a moment is told to stop, then killed.
  */
 public final class ChildProcess implements UpstreamLink {
@@ -45,9 +47,9 @@ public final class ChildProcess implements UpstreamLink {
      */
     public void launch() throws IOException {
         try {
-            process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+            Secrets.takeOut(builder.environment());
+            process = builder.start();
         } catch (IOException e) {
             throw new IOException(
                     "the server `" + name + "` can't be started: `" + command.get(0)
