@@ -119,7 +119,7 @@ class UsersWordsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "Tell bo@x.example the DATE of the trip|the date of the trip",
+                "Tell bo@x.example The Date of the trip|the date of the trip",
                 "Ask in the team whether they have seen my red mug: bo@x.example|They have seen my red mug",
             })
     void wordsOfTheUser_mayBeSaidToAnybody(String typed, String body) {
