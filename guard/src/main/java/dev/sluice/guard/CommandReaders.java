@@ -32,7 +32,7 @@ final class CommandReaders implements ReaderResolver {
     public Set<String> readers(Source.OfResource resource) throws UnresolvedException {
         long deadline = System.nanoTime() + within.toNanos();
         ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
-        Secrets.takeOut(builder.environment());
+        Secrets.takeOut(builder);
         Process process;
         try {
             process = builder.start();

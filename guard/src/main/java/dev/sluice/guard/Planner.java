@@ -86,7 +86,7 @@ final class Planner {
         }
         boolean silent = own.codePoints().noneMatch(Character::isLetterOrDigit);
         if (inside.isEmpty()
-                || (!silent && read.trace(own, true, argument, session).unmatched())) {
+                || (!silent && read.trace(own.strip(), true, argument, session).unmatched())) {
             lacks = true;
             return;
         }

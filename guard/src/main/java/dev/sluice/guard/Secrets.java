@@ -10,8 +10,14 @@ public final class Secrets {
 
     private Secrets() {}
 
-    /** Takes them out of the environment of a process to be. */
-    public static void takeOut(Map<String, String> environment) {
+    /** Takes them out of the environment of a process to be; where they are not in ours, it stays as it is, in its order. */
+    public static void takeOut(ProcessBuilder builder) {
+        if (VARIABLES.stream().anyMatch(name -> System.getenv(name) != null)) {
+            takeOut(builder.environment());
+        }
+    }
+
+    static void takeOut(Map<String, String> environment) {
         environment.keySet().removeAll(VARIABLES);
     }
 }

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because what is asked of an argument is asked in one walk over it.
 package dev.sluice.guard;
 
 import dev.sluice.guard.provenance.Place;

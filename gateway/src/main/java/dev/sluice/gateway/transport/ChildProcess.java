@@ -48,7 +48,7 @@ public final class ChildProcess implements UpstreamLink {
     public void launch() throws IOException {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-            Secrets.takeOut(builder.environment());
+            Secrets.takeOut(builder);
             process = builder.start();
         } catch (IOException e) {
             throw new IOException(
