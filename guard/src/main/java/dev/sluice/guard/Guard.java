@@ -308,7 +308,7 @@ public final class Guard {
                     .readers(needed.sources())
                     .thenComposeAsync(more -> admit(agent, inbound, asked.and(more)), later)
                     .exceptionally(fault -> new Admission.Refused(
-                            Denials.unreachable(inbound, "deciding failed: " + fault.getMessage())));
+                            Denials.unreachable(inbound, "what follows the lookup of readers could not be run")));
         } catch (StoreException e) {
             admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
@@ -324,7 +324,9 @@ public final class Guard {
         Session session = sessions.heard(tx, agent, inbound.told());
         prompts.read(tx, session);
         Upstream upstream = inbound.upstream();
-        Expansion expansion = hides() ? Variables.expand(tx, session, inbound) : Expansion.none(inbound.content());
+        Expansion expansion = policy.obligations().hiding().isConfigured()
+                ? Variables.expand(tx, session, inbound)
+                : Expansion.none(inbound.content());
         Call call = call(inbound, session, expansion).in(SequenceStates.of(tx, policy, session, asked));
         Set<Source> missing = asked.mayAskMore() ? decisions.missing(call) : Set.of();
         if (!missing.isEmpty()) {
