@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -249,7 +250,7 @@ class HttpSessionTest {
                 for (int i = 0; i < messages; i++) {
                     session.send(bytes("message " + i), key(id));
                     if (pauses.nextBoolean()) {
-                        Thread.yield();
+                        LockSupport.parkNanos(1_000);
                     }
                 }
                 session.answer(bytes("answer"), key(id));
