@@ -59,7 +59,7 @@ class PolicyReloadTest {
     }
 
     private Told accept(String secret) throws Exception {
-        return Told.by(
+        return Told.byProcess(
                 Map.of(StateOption.SECRET_VARIABLE, secret),
                 "policy",
                 "accept",
