@@ -42,7 +42,6 @@ class ToldTest {
     void wordsThatAreNoCommand_andHelp() throws Exception {
         assertSame(0, "--help");
         assertSame(2, "approvals", "aprove");
-        assertSame(2, "check", "--inventry", "x");
     }
 
     @Test
@@ -64,7 +63,6 @@ class ToldTest {
                 "--policy",
                 EXPLAIN + "asked-answer-stays-out/policy.yaml",
                 EXPLAIN + "asked-answer-stays-out/trace.jsonl");
-        assertSame(1, "explain", "--policy", broken, policy);
         assertSame(
                 0,
                 "replay",
@@ -73,7 +71,6 @@ class ToldTest {
                 "src/test/resources/replay/desk.policy.yaml",
                 "--agentdojo",
                 "src/test/resources/replay/desk.json");
-        assertSame(2, "replay", "--policy", policy, "--agentdojo", file("suite.json", "[]"));
     }
 
     @Test
@@ -90,7 +87,6 @@ class ToldTest {
                 "--canonicalization",
                 "jcs/rfc8785",
                 "-");
-        assertSame(2, "{", Map.of(), "evidence", "digest", "--canonicalization", "cbor/rfc8949", "-");
         assertSame(
                 1,
                 "{\"tools\":[{\"name\":\"a\",\"annotations\":{\"io.modelcontextprotocol/action-metadata\":7}}]}",
@@ -108,25 +104,11 @@ class ToldTest {
                 Files.readString(folder.resolve("state/approver-secret")).strip();
         Map<String, String> approver = Map.of(StateOption.SECRET_VARIABLE, secret);
         String token = Files.readString(folder.resolve("state/host-token")).strip();
-        assertSame(1, "audit", "show", "--state", folder.resolve("none").toString());
         assertSame(0, "audit", "verify", "--state", state);
-        assertSame(0, "sessions", "list", "--json", "--state", state);
         assertSame(1, "guess\n", Map.of(), "sessions", "end", "x", "--state", state);
-        assertSame(0, "approvals", "list", "--state", state);
         assertSame(1, "", approver, "approvals", "approve", "0000000000", "--state", state);
         assertSame(1, secret + "\n", Map.of(), "approvals", "approve", "0000000000", "--state", state);
         assertSame(0, "pins", "list", "--state", state);
-        assertSame(
-                1,
-                "",
-                Map.of(StateOption.SECRET_VARIABLE, "guess"),
-                "classify",
-                "mail",
-                "read",
-                "--effects",
-                "reads",
-                "--state",
-                state);
         assertSame(0, "", approver, "classify", "mail", "read", "--effects", "reads", "--state", state);
         String policy = file("p.yaml", "version: 1\n");
         assertSame(0, "", approver, "policy", "accept", policy, "--state", state);
