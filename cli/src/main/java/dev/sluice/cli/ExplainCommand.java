@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.guard.StandIn;
 import dev.sluice.guard.Ticket;
 import dev.sluice.labels.Origin;
 import dev.sluice.policy.Decision;
@@ -78,7 +79,11 @@ final class ExplainCommand implements Callable<Integer> {
         Ticket ticket = rehearsal.call(step.server(), step.tool(), step.arguments());
         lines.put(ticket.call(), step.number());
         if (out.isJson()) {
-            out.line(json(ticket));
+            ObjectNode node = json(ticket);
+            if (rehearsal.hides()) {
+                handles(node.putArray("handles"), rehearsal.standIns());
+            }
+            out.line(node);
         } else {
             out.line(text(step, ticket.decision()));
         }
@@ -114,6 +119,20 @@ final class ExplainCommand implements Callable<Integer> {
         }
         node.set("label", LabelCodec.encode(ticket.carried()));
         return node;
+    }
+
+    /** A value of which an agent would have had a handle, and the lines of the calls that brought that. */
+    private void handles(ArrayNode node, List<StandIn> standIns) {
+        for (StandIn standIn : standIns) {
+            ArrayNode of = node.addObject()
+                    .put("argument", standIn.argument())
+                    .put("whole", standIn.whole())
+                    .putArray("lines");
+            standIn.calls().stream()
+                    .map(call -> lines.getOrDefault(call, 0))
+                    .sorted()
+                    .forEach(of::add);
+        }
     }
 
     private static String reason(Decision decision) {

@@ -4,6 +4,7 @@ import dev.sluice.policy.PolicyException;
 import dev.sluice.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,12 +18,18 @@ public final class Main {
 
     /** Runs the command that {@code args} are, and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(execute(args));
+        System.exit(execute(System.getenv(), args));
     }
 
-    private static int execute(String... args) {
+    /**
+     * Runs the command that {@code args} are, within this process: its streams are those of {@link System}.
+     *
+     * @param environment the variables that the command may read
+     * @return the exit code
+     */
+    static int execute(Map<String, String> environment, String... args) {
         Optional<Wrapper> plain = Wrapper.plain(args);
-        return plain.isPresent() ? wrap(plain.get()) : SluiceCommand.execute(args);
+        return plain.isPresent() ? wrap(plain.get()) : SluiceCommand.execute(environment, args);
     }
 
     private static int wrap(Wrapper wrapper) {

@@ -7,6 +7,7 @@ import dev.sluice.guard.Inbound;
 import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Planned;
 import dev.sluice.guard.ReaderResolver;
+import dev.sluice.guard.StandIn;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
 import dev.sluice.policy.Mode;
@@ -83,6 +84,16 @@ final class Rehearsal implements AutoCloseable {
     /** Takes in what the call of {@code ticket} was answered. */
     void answer(Ticket ticket, JsonNode result) {
         guard.release(AGENT, new Outbound.Answer(ticket, result));
+    }
+
+    /** Returns whether the policy hides anything. */
+    boolean hides() {
+        return guard.hides();
+    }
+
+    /** Returns which values of the last call stand for handles of what was hidden. */
+    List<StandIn> standIns() {
+        return guard.standIns(AGENT);
     }
 
     /** Returns whether the calls so far could have been made with handles of what was hidden. */

@@ -1,5 +1,7 @@
 package dev.sluice.cli;
 
+import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -54,21 +56,32 @@ import picocli.CommandLine.Spec;
         })
 final class SluiceCommand implements Runnable {
 
+    private final Map<String, String> environment;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    private SluiceCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
 
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "name a command");
     }
 
-    static int execute(String... args) {
-        return commandLine().execute(args);
+    static int execute(Map<String, String> environment, String... args) {
+        return commandLine(environment).execute(args);
+    }
+
+    /** Returns a variable of the environment that a part of this command was started in; empty where it is not set. */
+    static Optional<String> variable(CommandSpec part, String name) {
+        return Optional.ofNullable(((SluiceCommand) part.root().userObject()).environment.get(name));
     }
 
     /** Returns what reads the words of the command line and does what they say. */
-    static CommandLine commandLine() {
-        return new CommandLine(new SluiceCommand())
+    static CommandLine commandLine(Map<String, String> environment) {
+        return new CommandLine(new SluiceCommand(environment))
                 // A word such as `@scope/package` in a server's command is that word, also where there is such a file.
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)

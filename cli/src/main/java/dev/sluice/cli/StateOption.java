@@ -11,12 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Where the state is: an option of most commands. */
 final class StateOption {
 
     static final String SECRET_VARIABLE = "SLUICE_APPROVER_SECRET";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command = CommandSpec.create();
 
     @Option(
             names = "--state",
@@ -49,10 +54,10 @@ final class StateOption {
         }
     }
 
-    private static String secret(State state) throws IOException {
-        String variable = System.getenv(SECRET_VARIABLE);
-        if (variable != null && !variable.isBlank()) {
-            return variable;
+    private String secret(State state) throws IOException {
+        Optional<String> variable = SluiceCommand.variable(command, SECRET_VARIABLE);
+        if (variable.isPresent() && !variable.get().isBlank()) {
+            return variable.get();
         }
         if (Paint.isTerminal()) {
             Console console = Objects.requireNonNull(System.console());

@@ -14,7 +14,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -38,6 +40,9 @@ final class TypedCommand implements Callable<Integer> {
 
     static final String TOKEN_VARIABLE = "SLUICE_HOST_TOKEN";
 
+    @Spec
+    private CommandSpec command = CommandSpec.create();
+
     @Mixin
     private StateOption state = new StateOption();
 
@@ -56,8 +61,8 @@ final class TypedCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AgentSession agent = HostSession.of(session);
-        String token = System.getenv(TOKEN_VARIABLE);
-        if (token == null || token.isBlank()) {
+        String token = SluiceCommand.variable(command, TOKEN_VARIABLE).orElse("");
+        if (token.isBlank()) {
             throw new Main.CommandFailure("`" + TOKEN_VARIABLE + "` is not set; give the host, and nobody else, the"
                     + " token that stands in `host-token` in the state folder");
         }

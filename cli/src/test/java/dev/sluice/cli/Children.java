@@ -1,33 +1,23 @@
 package dev.sluice.cli;
 
-import java.io.File;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Commands of child processes with the tests' own class path. */
-final class Children {
+public final class Children {
+
+    private static final QuickStart QUICK_START = QuickStart.make();
 
     private Children() {}
 
     /** The class path of the tests, which holds every server that they start. */
     static String classPath() {
-        String real = System.getProperty("surefire.test.class.path");
-        return real != null ? real : System.getProperty("java.class.path");
+        return QUICK_START.classPath();
     }
 
-    /** The command of a class of the tests, as a program. */
-    static List<String> java(Class<?> main) {
-        return new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xlog:disable",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow", // protobuf, below CEL, would be warned about on every start
-                "-cp",
-                classPath().replace(File.pathSeparator + File.pathSeparator, File.pathSeparator),
-                main.getName()));
+    /** The command of a class of the tests, as a program; more may be added. */
+    public static List<String> java(Class<?> main) {
+        return QUICK_START.java(main.getName());
     }
 
     /** The command of a fixture server. */
@@ -41,7 +31,7 @@ final class Children {
     }
 
     /** The command of {@code sluice} with these arguments. */
-    static List<String> sluice(String... arguments) {
+    public static List<String> sluice(String... arguments) {
         List<String> command = java(Main.class);
         command.addAll(List.of(arguments));
         return command;

@@ -17,7 +17,7 @@ class CommandLineTest {
 
     @Test
     void help_teaches() throws Exception {
-        Told told = Told.by("--help");
+        Told told = Told.byProcess("--help");
         assertEquals(0, told.exit());
         for (String word :
                 List.of("sluice demo", "run", "gateway", "audit", "sessions", "pins", "classify", "Exit codes")) {
@@ -27,7 +27,7 @@ class CommandLineTest {
 
     @Test
     void noCommand_isAUsageError() throws Exception {
-        Told told = Told.by();
+        Told told = Told.byProcess();
         assertEquals(2, told.exit());
         assertEquals("", told.out());
     }
@@ -36,7 +36,7 @@ class CommandLineTest {
     void brokenPolicy_isSaidWithFileLineAndMend_andNothingStarts() throws Exception {
         Path policy = folder.resolve("p.yaml");
         Files.writeString(policy, "version: 1\nserver:\n  mail: {}\n");
-        Told told = Told.by(
+        Told told = Told.byProcess(
                 "run",
                 "--policy",
                 policy.toString(),
@@ -57,7 +57,7 @@ class CommandLineTest {
     void gateway_withoutServers_isRefused() throws Exception {
         Path policy = folder.resolve("p.yaml");
         Files.writeString(policy, "version: 1\n");
-        Told told = Told.by(
+        Told told = Told.byProcess(
                 "gateway",
                 "--policy",
                 policy.toString(),
@@ -69,7 +69,7 @@ class CommandLineTest {
 
     @Test
     void version_isOneLine() throws Exception {
-        Told told = Told.by("--version");
+        Told told = Told.byProcess("--version");
         assertEquals(0, told.exit());
         assertTrue(told.out().startsWith("sluice "), told.out());
     }

@@ -103,7 +103,7 @@ class DocsTest {
     /** What stands after {@code --} or {@code #} is no option of ours. */
     private static List<String> faults(String where, String words) {
         List<String> faults = new ArrayList<>();
-        CommandLine command = new CommandLine(new SluiceCommand());
+        CommandLine command = SluiceCommand.commandLine(Map.of());
         for (String word : words.split("\\s+", -1)) {
             if (word.equals("--") || word.equals("#")) {
                 break;

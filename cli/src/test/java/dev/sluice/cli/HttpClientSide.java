@@ -29,21 +29,23 @@ final class HttpClientSide implements AutoCloseable {
     private int ids;
 
     HttpClientSide(Path policy, Path state, Path folder) throws IOException {
-        this(policy, state, folder, "0");
+        this(Children.sluice(words(policy, state).toArray(String[]::new)), folder);
     }
 
-    private HttpClientSide(Path policy, Path state, Path folder, String port) throws IOException {
+    HttpClientSide(List<String> command, Path folder) throws IOException {
         errors = Files.createTempFile(folder, "stderr", ".log");
-        process = new ProcessBuilder(Children.sluice(
-                        "gateway", "--policy", policy.toString(), "--state", state.toString(), "--port", port))
-                .redirectError(errors.toFile())
-                .start();
+        process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String line = in.readLine();
         if (line == null) {
             throw new IOException("the gateway did not start: " + Files.readString(errors));
         }
         address = URI.create(line.replace("listening on ", ""));
+    }
+
+    /** The arguments of {@code sluice} that start one on any free port. */
+    static List<String> words(Path policy, Path state) {
+        return List.of("gateway", "--policy", policy.toString(), "--state", state.toString(), "--port", "0");
     }
 
     HttpRequest.Builder request() {

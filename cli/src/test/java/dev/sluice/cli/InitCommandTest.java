@@ -36,7 +36,7 @@ class InitCommandTest {
         List<String> server = server("{\"instructions\": \"Be kind.\", \"tools\": [{\"name\": \"read\"},"
                 + " {\"name\": \"b\"}, {\"name\": \"c: d\"}]}");
 
-        Told told = Told.by(init(server, "--output", file.toString(), "--name", "mail"));
+        Told told = Told.byProcess(init(server, "--output", file.toString(), "--name", "mail"));
 
         assertEquals(0, told.exit(), told.err());
         assertEquals("", told.out());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -52,14 +53,15 @@ class PolicyReloadTest {
     }
 
     private static void awaitLine(StdioHost host, String line) throws Exception {
+        long hangs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (!host.errors().contains(line)) {
-            assertTrue(host.process().isAlive(), host::toString);
+            assertTrue(host.process().isAlive() && System.nanoTime() < hangs, host.errors());
             Thread.sleep(50);
         }
     }
 
     private Told accept(String secret) throws Exception {
-        return Told.by(
+        return Told.byProcess(
                 Map.of(StateOption.SECRET_VARIABLE, secret),
                 "policy",
                 "accept",

@@ -97,13 +97,13 @@ class RunTest {
                 host("", "--policy", policy.toString(), "--session", "a").initialize()) {
             host.call("read", "{}");
             String id = Kept.sessions(state).get(0).id();
-            Told wrong = Told.by(
+            Told wrong = Told.byProcess(
                     Map.of(StateOption.SECRET_VARIABLE, "guess"), "sessions", "end", id, "--state", state.toString());
             assertEquals(1, wrong.exit());
             assertTrue(wrong.err().contains("not the approver's secret"), wrong.err());
             assertTrue(StdioHost.isDenied(host.call("post", "{\"text\":\"4711\"}")));
             String secret = Files.readString(state.resolve("approver-secret")).strip();
-            Told right = Told.by(
+            Told right = Told.byProcess(
                     Map.of(StateOption.SECRET_VARIABLE, secret), "sessions", "end", id, "--state", state.toString());
             assertEquals(0, right.exit(), right.err());
             assertEquals("posted", StdioHost.text(host.call("post", "{\"text\":\"hello\"}")));
@@ -173,7 +173,7 @@ class RunTest {
             assertTrue(StdioHost.text(result).contains("definition changed"), StdioHost.text(result));
         }
         String secret = Files.readString(state.resolve("approver-secret")).strip();
-        Told accepted = Told.by(
+        Told accepted = Told.byProcess(
                 Map.of(StateOption.SECRET_VARIABLE, secret), "pins", "accept", "fixture", "--state", state.toString());
         assertEquals(0, accepted.exit(), accepted.err());
         try (StdioHost third = host("other-words", "--policy", policy.toString(), "--session", "a")
@@ -196,10 +196,10 @@ class RunTest {
         arguments.addAll(List.of("--state", state.toString()));
         assertEquals("echo", arguments.get(2));
         assertEquals("<effects>", arguments.set(4, "reads"), "what it does is for the user to say");
-        Told refused = Told.by(arguments.toArray(String[]::new));
+        Told refused = Told.byProcess(arguments.toArray(String[]::new));
         assertEquals(1, refused.exit(), "an agent that runs it has no secret");
         String secret = Files.readString(state.resolve("approver-secret")).strip();
-        Told done = Told.by(Map.of(StateOption.SECRET_VARIABLE, secret), arguments.toArray(String[]::new));
+        Told done = Told.byProcess(Map.of(StateOption.SECRET_VARIABLE, secret), arguments.toArray(String[]::new));
         assertEquals(0, done.exit(), done.err());
         try (StdioHost host = host("", "--session", "a").initialize()) {
             assertFalse(StdioHost.isDenied(host.call("echo", "{\"text\":\"hello\"}")));
@@ -208,7 +208,8 @@ class RunTest {
 
     @Test
     void stateInAFolderThatTheServerIsGiven_isRefused() throws Exception {
-        Told told = Told.by("run", "--state", folder.resolve("in/state").toString(), "--", "cat", folder.toString());
+        Told told =
+                Told.byProcess("run", "--state", folder.resolve("in/state").toString(), "--", "cat", folder.toString());
         assertEquals(1, told.exit());
         assertTrue(told.err().contains("`--state`"), told.err());
         assertFalse(Files.exists(folder.resolve("in")), "nothing was made");
@@ -216,7 +217,7 @@ class RunTest {
 
     @Test
     void commandThatIsNoProgram_isSaidInOneLine() throws Exception {
-        Told told = Told.by("run", "--state", state.toString(), "--", "no-such-program-here");
+        Told told = Told.byProcess("run", "--state", state.toString(), "--", "no-such-program-here");
         assertEquals(1, told.exit());
         assertTrue(told.err().contains("`no-such-program-here` is not a program"), told.err());
         assertEquals("", told.out());

@@ -77,20 +77,25 @@ class TypedTest {
                 all.toArray(String[]::new));
     }
 
+    /** As a hook that this process starts, of which it is the host. */
+    private Told hook(Map<String, String> environment) throws Exception {
+        return Told.readingByProcess(
+                PROMPT.getBytes(StandardCharsets.UTF_8), environment, "typed", "--state", state.toString());
+    }
+
     @Test
     void hookOfTheHost_tellsItsWrappers_andOnlyWithTheToken() throws Exception {
         try (StdioHost host = host().initialize()) {
             host.call("read", "{}");
             assertTrue(StdioHost.isDenied(host.call("post", POST)));
 
-            Told none = Told.reading(
-                    PROMPT.getBytes(StandardCharsets.UTF_8), Map.of(), "typed", "--state", state.toString());
+            Told none = hook(Map.of());
             assertEquals(1, none.exit());
             assertEquals(
                     "sluice: `SLUICE_HOST_TOKEN` is not set; give the host, and nobody else, the token that stands in"
                             + " `host-token` in the state folder\n",
                     none.err());
-            Told wrong = typed(Files.readString(state.resolve("approver-secret")), PROMPT);
+            Told wrong = hook(Map.of(TypedCommand.TOKEN_VARIABLE, Files.readString(state.resolve("approver-secret"))));
             assertEquals(1, wrong.exit());
             assertEquals(
                     "sluice: `SLUICE_HOST_TOKEN` is not the host's token; it stands in `" + state.resolve("host-token")
@@ -98,7 +103,7 @@ class TypedTest {
                     wrong.err());
             assertTrue(StdioHost.isDenied(host.call("post", POST)));
 
-            Told right = typed(token(), PROMPT);
+            Told right = hook(Map.of(TypedCommand.TOKEN_VARIABLE, token()));
             assertEquals(0, right.exit(), right.err());
             assertEquals("", right.out(), "some hosts show it to the model");
             assertEquals("posted", StdioHost.text(host.call("post", POST)));

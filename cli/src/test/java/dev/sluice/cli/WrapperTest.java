@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -14,7 +15,7 @@ class WrapperTest {
 
     /** What the library makes of the same words. */
     private static Wrapper byLibrary(String... args) {
-        CommandLine.ParseResult parsed = SluiceCommand.commandLine().parseArgs(args);
+        CommandLine.ParseResult parsed = SluiceCommand.commandLine(Map.of()).parseArgs(args);
         return ((RunCommand) parsed.subcommand().commandSpec().userObject()).wrapper();
     }
 
@@ -49,7 +50,7 @@ class WrapperTest {
     /** An option that is added to the command and not here would work, slowly: this says so. */
     @Test
     void everyOptionOfTheCommand_isReadPlainly() {
-        for (CommandLine.Model.OptionSpec option : SluiceCommand.commandLine()
+        for (CommandLine.Model.OptionSpec option : SluiceCommand.commandLine(Map.of())
                 .getSubcommands()
                 .get("run")
                 .getCommandSpec()

@@ -186,6 +186,15 @@ public final class Guard {
         return traces.planned(open(agent));
     }
 
+    /**
+     * Returns which values of the last call of a rehearsed session stand for handles.
+     *
+     * @throws StoreException where the state can't be read
+     */
+    public List<StandIn> standIns(AgentSession agent) {
+        return traces.standIns(open(agent));
+    }
+
     /** Returns whether agents get handles of untrusted values, and so the tools that tell of them. */
     public boolean hides() {
         return policy().obligations().hiding().isConfigured();

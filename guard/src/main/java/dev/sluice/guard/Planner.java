@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What the planner of a rehearsed session read, what it had handles of, and which of its calls it could not have written
@@ -33,6 +34,7 @@ final class Planner {
             new TreeMap<>(Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
     private final Map<Where, Set<String>> alike = new HashMap<>();
     private final Set<String> unserved = new HashSet<>();
+    private final List<StandIn> standIns = new ArrayList<>();
     private boolean hides;
     private boolean lacks;
     private boolean chooses;
@@ -56,41 +58,70 @@ final class Planner {
         }
     }
 
+    /** Begins a call: what is noted from now on are its values. */
+    void begin() {
+        standIns.clear();
+    }
+
+    /** Returns which values of the last call stand for handles. */
+    List<StandIn> standIns() {
+        return List.copyOf(standIns);
+    }
+
     /** Takes note of a value that is none to be looked for, such as a truth value: it may tell of anything. */
     void wroteUntraced() {
         lacks |= hides;
     }
 
-    /** Takes note of a value of a call; what is said of it is as in {@link Provenance#trace}. */
-    void wrote(String text, boolean reference, String argument, Label session) {
+    /**
+     * Takes note of a value of a call; what is said of it is as in {@link Provenance#trace}.
+     *
+     * @param pointer where in the arguments it stands
+     * @return the hidden values that it has in it among others, which a handle would have stood for
+     */
+    List<String> wrote(String text, boolean reference, String argument, String pointer, Label session) {
         if (!hides) {
-            return;
+            return List.of();
         }
         Trace trace = read.trace(text, reference, argument, session);
         if (!trace.unmatched()) {
             trace.origins().forEach(origin -> unserved.remove(origin.call()));
-            return;
+            return List.of();
         }
         Set<Where> whole = hidden.get(text);
         if (whole != null) {
             pass(whole);
-            return;
+            standsIn(pointer, true, List.of(whole));
+            return List.of();
         }
+        List<String> texts = new ArrayList<>();
         List<Set<Where>> inside = new ArrayList<>();
         String own = text;
         for (Map.Entry<String, Set<Where>> value : hidden.entrySet()) {
             if (value.getKey().length() >= SHORTEST && own.contains(value.getKey())) {
                 own = own.replace(value.getKey(), " ");
+                texts.add(value.getKey());
                 inside.add(value.getValue());
             }
+        }
+        if (!inside.isEmpty()) {
+            standsIn(pointer, false, inside);
         }
         boolean silent = own.codePoints().noneMatch(Character::isLetterOrDigit);
         if (inside.isEmpty()
                 || (!silent && read.trace(own.strip(), true, argument, session).unmatched())) {
             lacks = true;
-            return;
+            return texts;
         }
         inside.forEach(this::pass);
+        return texts;
+    }
+
+    private void standsIn(String pointer, boolean whole, List<Set<Where>> values) {
+        standIns.add(new StandIn(
+                pointer,
+                whole,
+                values.stream().flatMap(Set::stream).map(Where::call).collect(Collectors.toSet())));
     }
 
     private void pass(Set<Where> places) {

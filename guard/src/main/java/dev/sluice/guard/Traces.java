@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -271,6 +272,12 @@ final class Traces {
                 : planner.planned(session.label().label().integrity() == Integrity.TRUSTED);
     }
 
+    /** Returns which values of the session's last call stand for handles; none where it is no rehearsal. */
+    List<StandIn> standIns(Session session) {
+        Planner planner = held(session).planner;
+        return planner == null ? List.of() : planner.standIns();
+    }
+
     /**
      * Returns where the texts and numbers in {@code content} were found.
      *
@@ -328,6 +335,9 @@ final class Traces {
         Walk(Held held, Label session, Set<String> known, List<ArgumentValue> values) {
             this.seen = held.seen;
             this.planner = held.planner;
+            if (planner != null) {
+                planner.begin();
+            }
             this.session = session;
             this.known = known;
             this.values = values;
@@ -393,7 +403,9 @@ final class Traces {
             }
             Trace trace = seen.trace(text, reference, argument, session);
             if (planner != null) {
-                planner.wrote(text, reference, argument, session);
+                for (String hidden : planner.wrote(text, reference, argument, pointer, session)) {
+                    trace = with(trace, seen.trace(hidden, reference, argument, session));
+                }
             }
             said += trace.said() ? 1 : 0;
             named += trace.named() ? 1 : 0;
@@ -405,6 +417,19 @@ final class Traces {
                     trace.vouched(),
                     trace.unmatched(),
                     trace.origins()));
+        }
+
+        /** A text that has a hidden value in it carries what the handle there would have carried. */
+        private static Trace with(Trace text, Trace hidden) {
+            return new Trace(
+                    text.label().join(hidden.label()),
+                    text.named() && hidden.named(),
+                    text.vouched() && hidden.vouched(),
+                    text.unmatched(),
+                    text.said(),
+                    Stream.concat(text.origins().stream(), hidden.origins().stream())
+                            .distinct()
+                            .toList());
         }
     }
 }

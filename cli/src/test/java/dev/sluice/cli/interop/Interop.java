@@ -1,5 +1,6 @@
 package dev.sluice.cli.interop;
 
+import dev.sluice.cli.Children;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -23,7 +24,7 @@ final class Interop {
     private static final String REQUIRED = "SLUICE_REQUIRE_INTEROP";
 
     /** Ends a wait that would never end; no assertion on speed. */
-    static final long HANG_SECONDS = 60;
+    static final long HANG_SECONDS = 300;
 
     private Interop() {}
 
@@ -106,28 +107,14 @@ final class Interop {
 
     /** The command line of a Java program of this build. */
     static List<String> java(Class<?> program, String... arguments) {
-        return javaNamed(program.getName(), List.of(arguments));
-    }
-
-    private static List<String> javaNamed(String program, List<String> arguments) {
-        // Surefire starts its process with a jar that only names the class path.
-        String real = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xlog:disable",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                real,
-                program));
-        command.addAll(arguments);
+        List<String> command = Children.java(program);
+        command.addAll(List.of(arguments));
         return command;
     }
 
     /** The command line of {@code sluice} with these arguments. */
     static List<String> sluice(String... arguments) {
-        return javaNamed("dev.sluice.cli.Main", List.of(arguments));
+        return Children.sluice(arguments);
     }
 
     /** The command line that wraps {@code server}; {@code options} come after {@code run}. */

@@ -267,7 +267,7 @@ final class RawClient implements AutoCloseable {
     public void close() {
         try {
             process.getOutputStream().close();
-            process.waitFor(20, TimeUnit.SECONDS);
+            process.waitFor(Interop.HANG_SECONDS, TimeUnit.SECONDS);
             Interop.stop(process);
             reader.join();
         } catch (IOException e) {
