@@ -1,6 +1,9 @@
 package dev.sluice.cli;
 
 import dev.sluice.gateway.State;
+import dev.sluice.gateway.approval.ApprovalText;
+import dev.sluice.gateway.approval.Quoted;
+import dev.sluice.guard.ApprovalAnswer;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Reach;
 import dev.sluice.store.ApprovalStore.Status;
@@ -26,6 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
         header = "Show calls that wait for a person, and approve or deny them.",
         synopsisSubcommandLabel = "(list | show | approve | deny | revoke)")
 final class ApprovalsCommand {
+
+    private static final String APPROVER = "approver";
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,5})(m|h|d)");
     private static final Duration LONGEST = Duration.ofDays(30);
@@ -110,7 +115,11 @@ final class ApprovalsCommand {
             }
             state.demandApprover(open);
             Instant now = Instant.now();
-            answer(open, asked, Status.APPROVED, flow ? Reach.FLOW : Reach.CALL, now.plus(holds), now);
+            answer(
+                    open,
+                    asked,
+                    new ApprovalAnswer(Status.APPROVED, flow ? Reach.FLOW : Reach.CALL, now.plus(holds), APPROVER),
+                    now);
             report(
                     out,
                     open,
@@ -138,7 +147,7 @@ final class ApprovalsCommand {
             Approval asked = open.engine().transact(tx -> find(tx, id));
             state.demandApprover(open);
             Instant now = Instant.now();
-            answer(open, asked, Status.DENIED, Reach.CALL, asked.ends(), now);
+            answer(open, asked, ApprovalAnswer.toCall(asked, false, now, APPROVER), now);
             report(out, open, id, now, "is denied");
             return 0;
         }
@@ -155,14 +164,7 @@ final class ApprovalsCommand {
             @Parameters(paramLabel = "<id>", description = "The id, as `list` shows it.") String id) {
         Instant now = Instant.now();
         try (State open = state.openExisting()) {
-            boolean done = open.engine().transact(tx -> {
-                Approval approval = find(tx, id);
-                boolean revoked = tx.approvals().revoke(id, now);
-                if (revoked) {
-                    record(tx, approval, "revoked", now);
-                }
-                return revoked;
-            });
+            boolean done = open.engine().transact(tx -> ApprovalAnswer.revoke(tx, find(tx, id), now));
             if (!done) {
                 throw new Main.CommandFailure(
                         "`" + id + "` is no approval that holds; `sluice approvals list` has those");
@@ -179,36 +181,12 @@ final class ApprovalsCommand {
                         "there is no question `" + id + "`; `sluice approvals list` shows those that wait"));
     }
 
-    private static void answer(State open, Approval asked, Status answer, Reach reach, Instant ends, Instant now) {
-        boolean taken = open.engine().transact(tx -> {
-            boolean given = tx.approvals().answer(asked.id(), answer, reach, ends, now);
-            if (given) {
-                record(tx, asked, answer == Status.DENIED ? "denied" : reach == Reach.FLOW ? "flow" : "approved", now);
-            }
-            return given;
-        });
-        if (!taken) {
+    private static void answer(State open, Approval asked, ApprovalAnswer answer, Instant now) {
+        if (!open.engine().transact(tx -> answer.give(tx, asked, now))) {
             throw new Main.CommandFailure("`" + asked.id()
                     + "` waits for no answer any more: it was answered or is over; `sluice approvals show "
                     + asked.id() + "` says which");
         }
-    }
-
-    private static void record(Transaction tx, Approval asked, String what, Instant now) {
-        var question = JsonMapper.shared().readTree(asked.question());
-        tx.audit()
-                .append(JsonNodeFactory.instance
-                        .objectNode()
-                        .put("at", now.toString())
-                        .put("kind", "approval")
-                        .put("event", what)
-                        .put("id", asked.id())
-                        .put("session", asked.session())
-                        .put("principal", asked.principal())
-                        .put("server", question.path("server").asString(""))
-                        .put("name", question.path("name").asString(""))
-                        .put("digest", asked.call())
-                        .put("by", what.equals("revoked") ? "anybody" : "approver"));
     }
 
     private static void report(Output out, State open, String id, Instant now, String what) {

@@ -5,6 +5,7 @@ import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.StdioGateway;
+import dev.sluice.gateway.approval.Words;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;

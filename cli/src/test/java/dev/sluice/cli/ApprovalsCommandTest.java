@@ -32,6 +32,8 @@ class ApprovalsCommandTest {
         policy = folder.resolve("policy.yaml");
         Files.writeString(policy, """
                 version: 1
+                gateway:
+                  ask: {wait: 0s}
                 servers:
                   fixture:
                     tools:

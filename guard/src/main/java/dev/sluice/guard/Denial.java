@@ -9,5 +9,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param toModel the text for the model: what was refused, why, and what to do
  * @param toHuman one line for a person, which may name recipients
  * @param meta the decision for {@code _meta}, with a reference to its record
+ * @param pending the id of the question that waits for a person's answer; empty where none does
  */
-public record Denial(String code, String toModel, String toHuman, ObjectNode meta) {}
+public record Denial(String code, String toModel, String toHuman, ObjectNode meta, String pending) {}

@@ -60,7 +60,8 @@ final class Denials {
                 decision.code(),
                 text.toString(),
                 String.join("; ", weighty.stream().map(Violation::toHuman).toList()) + toHuman(answer),
-                meta);
+                meta,
+                answer instanceof Approvals.Answer.Pending ? answer.id() : "");
     }
 
     /** What the model is to do. It can do nothing about the answer, so that it must not try. */
@@ -98,6 +99,7 @@ final class Denials {
                         + "`: its own state can't be read, so it can't tell what this session has seen. Nothing was run."
                         + " Tell the user that sluice needs attention.",
                 fault,
-                meta);
+                meta,
+                "");
     }
 }

@@ -20,6 +20,7 @@ import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
 import dev.sluice.policy.ToolProfile;
 import dev.sluice.policy.ToolStatement;
+import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Engine;
 import dev.sluice.store.PromptStore;
@@ -29,6 +30,7 @@ import dev.sluice.store.Transaction;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -288,6 +290,26 @@ public final class Guard {
      */
     public boolean typedIfLive(AgentSession agent, String text) {
         return prompts.addIfLive(agent, text);
+    }
+
+    /**
+     * Returns a question to a person, also one that is over.
+     *
+     * @throws StoreException where the state can't be read
+     */
+    public Optional<Approval> question(String id) {
+        return engine.transact(tx -> tx.approvals().byId(id));
+    }
+
+    /**
+     * Keeps what a person said to a question, where it still waits; otherwise nothing changes.
+     *
+     * @param by who said it, for the record
+     * @throws StoreException where the state can't be written
+     */
+    public void answer(Approval asked, boolean yes, String by) {
+        Instant now = clock.instant();
+        engine.transact(tx -> ApprovalAnswer.toCall(asked, yes, now, by).give(tx, asked, now));
     }
 
     /**

@@ -32,7 +32,8 @@ public final class Loosening {
             "rules",
             "sequences",
             "grants",
-            "readers");
+            "readers",
+            "gateway");
 
     /** How a server is started counts from its next start, and all of the file with it. */
     private static final Set<String> OF_SERVERS =
@@ -140,6 +141,7 @@ public final class Loosening {
                 servers(server, other);
             }
         });
+        found.addAll(old.gateway().looserIn(next.gateway()));
         others("of the policy", old, next, OF_POLICIES);
     }
 

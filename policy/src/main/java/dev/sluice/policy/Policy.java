@@ -25,6 +25,7 @@ import java.util.Set;
  * @param grants what somebody answers for
  * @param readers who is asked who may read a resource, by the server it is on
  * @param obligations what is done with parts of answers
+ * @param gateway how {@code sluice gateway} is reached and by whom
  */
 public record Policy(
         String source,
@@ -39,7 +40,8 @@ public record Policy(
         List<Sequence> sequences,
         List<Grant> grants,
         Map<String, ReaderLookup> readers,
-        Obligations obligations) {
+        Obligations obligations,
+        GatewaySettings gateway) {
 
     public Policy {
         audiences = Map.copyOf(audiences);
@@ -52,7 +54,7 @@ public record Policy(
         servers = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(servers));
     }
 
-    /** A policy with one profile for every call, and no sequences, grants, lookups or obligations. */
+    /** A policy with one profile for every call, and no sequences, grants, lookups, obligations or gateway. */
     public Policy(
             String source,
             String digest,
@@ -76,7 +78,8 @@ public record Policy(
                 List.of(),
                 List.of(),
                 Map.of(),
-                Obligations.NONE);
+                Obligations.NONE,
+                GatewaySettings.USUAL);
     }
 
     /** Returns how strong the controls are where neither the server nor the tool has a word of its own. */
@@ -190,6 +193,7 @@ public record Policy(
                 sequences,
                 grants,
                 readers,
-                otherObligations);
+                otherObligations,
+                gateway);
     }
 }

@@ -104,7 +104,8 @@ public final class PolicyParser {
                 List.of(),
                 List.of(),
                 Map.of(),
-                Obligations.NONE);
+                Obligations.NONE,
+                GatewaySettings.USUAL);
     }
 
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
@@ -162,6 +163,7 @@ public final class PolicyParser {
         List<Sequence> sequences = new SequencesReader(expressions, rulesReader).sequences(root);
         List<Grant> grants = new GrantsReader(expressions, rulesReader, servers.keySet()).grants(root);
         Obligations obligations = new Obligations(rulesReader.redactions(root), hiding.hiding(root));
+        GatewaySettings gateway = GatewayReader.gateway(root);
         root.end("a policy");
         String digest = Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text();
         Profiles profiles = new Profiles(profile, ofServers, ofTools);
@@ -178,7 +180,8 @@ public final class PolicyParser {
                 sequences,
                 grants,
                 lookups,
-                obligations);
+                obligations,
+                gateway);
     }
 
     private Map<String, Audience> audiences(YamlMap root) {

@@ -10,14 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads {@code readers} of a server: who is asked who may read its resources. */
 final class ReadersReader {
 
-    private static final Pattern TIME = Pattern.compile("([0-9]{1,6})(ms|s|m)");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,63}");
     private static final Duration LONGEST_WITHIN = Duration.ofSeconds(30);
     private static final Duration LONGEST_KEEP = Duration.ofMinutes(10);
@@ -35,8 +33,8 @@ final class ReadersReader {
         });
         String tokenEnv = map.text("token_env").orElse("");
         map.text("url").ifPresent(url -> places.add(service(map, url, tokenEnv)));
-        Duration within = time(map, "within", Duration.ofMillis(1), LONGEST_WITHIN, ReaderLookup.USUAL_WITHIN);
-        Duration keep = time(map, "keep", Duration.ZERO, LONGEST_KEEP, ReaderLookup.USUAL_KEEP);
+        Duration within = map.time("within", Duration.ofMillis(1), LONGEST_WITHIN, ReaderLookup.USUAL_WITHIN);
+        Duration keep = map.time("keep", Duration.ZERO, LONGEST_KEEP, ReaderLookup.USUAL_KEEP);
         if (!tokenEnv.isEmpty() && map.node("url").isEmpty()) {
             map.problem(map.node("token_env").orElseThrow(), "`token_env` is for a `url`; add one, or take this out");
         }
@@ -89,29 +87,5 @@ final class ReadersReader {
         } catch (URISyntaxException e) {
             return false;
         }
-    }
-
-    private static Duration time(YamlMap map, String key, Duration least, Duration most, Duration usual) {
-        return map.text(key)
-                .map(text -> {
-                    Matcher matcher = TIME.matcher(text);
-                    if (matcher.matches()) {
-                        long number = Long.parseLong(matcher.group(1));
-                        Duration time = switch (String.valueOf(matcher.group(2))) {
-                            case "ms" -> Duration.ofMillis(number);
-                            case "s" -> Duration.ofSeconds(number);
-                            default -> Duration.ofMinutes(number);
-                        };
-                        if (time.compareTo(least) >= 0 && time.compareTo(most) <= 0) {
-                            return time;
-                        }
-                    }
-                    map.problem(
-                            map.node(key).orElseThrow(),
-                            "`" + key + "` can't be `" + text + "`; write a time such as 500ms, 2s or 1m, "
-                                    + most.toSeconds() + "s at most");
-                    return usual;
-                })
-                .orElse(usual);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.policy;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -24,6 +27,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  * never used. Keys that nobody asked for are a problem too: {@link #end} finds them.
  */
 final class YamlMap {
+
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,6})(ms|s|m|h)");
 
     private final String file;
     private final Node whole;
@@ -59,6 +64,11 @@ final class YamlMap {
     void problem(Node node, String message) {
         int line = node.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
         problems.add(new PolicyException.Problem(file, line, message));
+    }
+
+    /** Returns where all of this stands. */
+    Node whole() {
+        return whole;
     }
 
     /** Notes a problem with all of this. */
@@ -138,6 +148,45 @@ final class YamlMap {
             problem(node, "`" + key + "` must be true or false");
             return Optional.empty();
         });
+    }
+
+    /** Returns a whole number; a problem where it is none, or out of range. */
+    Optional<Integer> whole(String key, int least, int most) {
+        return text(key).flatMap(text -> {
+            if (text.matches("[0-9]{1,10}") && Long.parseLong(text) >= least && Long.parseLong(text) <= most) {
+                return Optional.of(Integer.parseInt(text));
+            }
+            problem(
+                    node(key).orElseThrow(),
+                    "`" + key + "` can't be `" + text + "`; write a whole number from " + least + " to " + most);
+            return Optional.empty();
+        });
+    }
+
+    /** Returns a time with its unit; {@code usual} where there is none, and where there is a problem with it. */
+    Duration time(String key, Duration least, Duration most, Duration usual) {
+        return text(key)
+                .map(text -> {
+                    Matcher matcher = TIME.matcher(text);
+                    if (matcher.matches()) {
+                        long number = Long.parseLong(matcher.group(1));
+                        Duration time = switch (String.valueOf(matcher.group(2))) {
+                            case "ms" -> Duration.ofMillis(number);
+                            case "s" -> Duration.ofSeconds(number);
+                            case "m" -> Duration.ofMinutes(number);
+                            default -> Duration.ofHours(number);
+                        };
+                        if (time.compareTo(least) >= 0 && time.compareTo(most) <= 0) {
+                            return time;
+                        }
+                    }
+                    problem(
+                            node(key).orElseThrow(),
+                            "`" + key + "` can't be `" + text + "`; write a time such as 500ms, 2s or 1m, "
+                                    + most.toSeconds() + "s at most");
+                    return usual;
+                })
+                .orElse(usual);
     }
 
     <E extends Enum<E>> Optional<E> choice(String key, Class<E> values) {

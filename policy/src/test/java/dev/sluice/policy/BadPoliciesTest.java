@@ -334,7 +334,7 @@ class BadPoliciesTest {
         {"unknown-key-with-a-near-one", ":6: `efects` is no key of a tool; did you mean `effects`?"},
         {
             "unknown-key-with-none-near",
-            ":2: `sinks` is no key of a policy; these are: audiences, grants, hide, inside, mode, profile, redact, rules, sequences, servers, version, vocabularies"
+            ":2: `sinks` is no key of a policy; these are: audiences, gateway, grants, hide, inside, mode, profile, redact, rules, sequences, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
         {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},
@@ -352,6 +352,102 @@ class BadPoliciesTest {
         {
             "vocabulary-without-an-id",
             ":3: a vocabulary needs an `id` that records name, and `classes`, each `public` or `sensitive`"
+        },
+        {
+            "gateway-unknown-key",
+            ":3: `adress` is no key of `gateway`; these are: ask, auth, hosts, limits, listen, origins, sessions, tls"
+        },
+        {
+            "gateway-open-to-all",
+            ":3: `0.0.0.0` is reached by others, so callers must say who they are; add `auth` with `tokens` or `oauth`, or listen on 127.0.0.1"
+        },
+        {
+            "gateway-behind-a-proxy-open-to-all",
+            ":3: what stands behind a proxy is reached by others, so callers must say who they are; add `auth` with `tokens` or `oauth`, or listen on 127.0.0.1"
+        },
+        {
+            "gateway-without-tls",
+            ":3: `10.0.0.7` is reached by others, who would send their tokens for all to read; add `tls`, or `behind_proxy: true` where a proxy of yours ends TLS"
+        },
+        {
+            "gateway-host-is-a-url",
+            ":3: `http://localhost` is nothing to listen on; write an address of this machine, such as 127.0.0.1 or 0.0.0.0"
+        },
+        {"gateway-port-too-high", ":3: `port` can't be `65536`; write a whole number from 0 to 65535"},
+        {"gateway-tls-without-a-key", ":3: `tls` needs both a `certificate` and its `key`, as paths of PEM files"},
+        {"gateway-tls-relative", ":3: `c.pem` is no absolute path; write one"},
+        {
+            "gateway-hosts-with-a-port",
+            ":3: `gateway.clinic.example:443` is no host; write a lower-case name without a port, such as gateway.clinic.example"
+        },
+        {
+            "gateway-origin-with-a-path",
+            ":3: `https://app.clinic.example/` is no origin; write scheme, host and port as a browser does, such as https://app.clinic.example"
+        },
+        {"gateway-auth-of-nobody", ":3: `auth` lets nobody in; add `tokens` or `oauth`, or take it out"},
+        {
+            "gateway-token-in-the-file",
+            ":3: `token_env` names an environment variable, never the token itself; write such as ALICE_TOKEN"
+        },
+        {
+            "gateway-token-of-two-kinds",
+            ":5: a token needs one of `token_env` and `sha256`; `sluice token` makes a token and its digest"
+        },
+        {
+            "gateway-token-digest-short",
+            ":3: `sha256` must be 64 lower-case hex digits; `sluice token` makes a token and its digest"
+        },
+        {
+            "gateway-token-of-local",
+            ":3: a token needs a `principal` of up to 64 letters, digits, `.`, `_`, `@` and `-`, other than `local`"
+        },
+        {
+            "gateway-token-of-an-issuer",
+            ":3: a token needs a `principal` of up to 64 letters, digits, `.`, `_`, `@` and `-`, other than `local`"
+        },
+        {"gateway-token-twice", ":5: the token of `bo` stands here twice; give each a token of their own"},
+        {
+            "gateway-oauth-without-a-resource",
+            ":4: `oauth` needs the `resource` that access tokens are for: this gateway's own https address, such as https://gateway.clinic.example/mcp"
+        },
+        {"gateway-oauth-without-issuers", ":4: `oauth` needs `issuers`, whose access tokens count"},
+        {
+            "gateway-oauth-resource-not-encrypted",
+            ":4: `oauth` needs the `resource` that access tokens are for: this gateway's own https address, such as https://gateway.clinic.example/mcp"
+        },
+        {
+            "gateway-oauth-symmetric-algorithm",
+            ":4: the algorithm `HS256` can't be allowed; write some of ES256, ES384, ES512, PS256, PS384, PS512, RS256, RS384, RS512"
+        },
+        {
+            "gateway-oauth-algorithm-none",
+            ":4: the algorithm `none` can't be allowed; write some of ES256, ES384, ES512, PS256, PS384, PS512, RS256, RS384, RS512"
+        },
+        {
+            "gateway-oauth-jwks-not-encrypted",
+            ":4: an issuer needs `jwks`, where its keys are: an https address or the absolute path of a file"
+        },
+        {"gateway-oauth-issuer-twice", ":8: the issuer `https://l.example` stands here twice; keep one"},
+        {
+            "gateway-oauth-issuer-with-a-fragment",
+            ":4: an issuer needs `issuer`, the https address that it names as `iss`"
+        },
+        {"gateway-oauth-skew-too-long", ":4: `skew` can't be `1h`; write a time such as 500ms, 2s or 1m, 120s at most"},
+        {"gateway-limit-zero", ":3: `sessions` can't be `0`; write a whole number from 1 to 1000000"},
+        {"gateway-limit-of-a-word", ":3: `message_bytes` can't be `16MiB`; write a whole number from 1024 to 1073741824"
+        },
+        {"gateway-limit-unknown", ":3: `session` is no key of `limits`; did you mean `sessions`?"},
+        {
+            "gateway-idle-without-a-unit",
+            ":3: `idle` can't be `60`; write a time such as 500ms, 2s or 1m, 31622400s at most"
+        },
+        {
+            "gateway-ask-wait-without-a-unit",
+            ":3: `wait` can't be `20`; write a time such as 500ms, 2s or 1m, 600s at most"
+        },
+        {
+            "gateway-approver-of-anybody",
+            ":3: an approver needs a `principal`, a `client` or both; else anybody would be one"
         },
         {"wrong-version", ":2: the policy must say `version: 1`"},
     };

@@ -120,7 +120,8 @@ class ReferenceAgreementTest {
                 List.of(),
                 List.of(),
                 Map.of(),
-                Obligations.NONE);
+                Obligations.NONE,
+                GatewaySettings.USUAL);
     }
 
     /** Most policies say one thing of all calls; some say another of a server, or of a tool of it. */

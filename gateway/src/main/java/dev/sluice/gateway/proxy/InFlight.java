@@ -1,7 +1,8 @@
 package dev.sluice.gateway.proxy;
 
-import java.util.HashSet;
-import java.util.Set;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The client's requests that have no answer yet, by the keys of their ids. */
 final class InFlight {
@@ -16,26 +17,28 @@ final class InFlight {
         ID_IN_USE
     }
 
-    private final Set<String> keys = new HashSet<>();
+    private final Map<String, RpcMessage.Request> requests = new HashMap<>();
 
-    synchronized Entry enter(String key) {
-        if (keys.contains(key)) {
+    synchronized Entry enter(RpcMessage.Request request) {
+        String key = request.id().key();
+        if (requests.containsKey(key)) {
             return Entry.ID_IN_USE;
         }
-        if (keys.size() >= MOST) {
+        if (requests.size() >= MOST) {
             return Entry.TOO_MANY;
         }
-        keys.add(key);
+        requests.put(key, request);
         return Entry.ADMITTED;
     }
 
-    synchronized boolean contains(String key) {
-        return keys.contains(key);
+    /** Returns whether exactly that request waits: not a later one that took over the id of one that was taken back. */
+    synchronized boolean contains(RpcMessage.Request request) {
+        return request.equals(requests.get(request.id().key()));
     }
 
     /** Takes a request out: it was answered, or taken back. Returns whether it was there. */
     synchronized boolean leave(String key) {
-        boolean was = keys.remove(key);
+        boolean was = requests.remove(key) != null;
         notifyAll();
         return was;
     }
@@ -43,7 +46,7 @@ final class InFlight {
     /** Waits until every request has its answer, for {@code millis} at most. */
     synchronized void drain(long millis) {
         long end = System.nanoTime() + millis * 1_000_000;
-        while (!keys.isEmpty()) {
+        while (!requests.isEmpty()) {
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
                 return;

@@ -44,6 +44,7 @@ public final class ProxySession implements AutoCloseable {
     private final Log log;
     private final Endpoint endpoint;
     private final UpstreamMessages upstreamMessages;
+    private final Asking asking;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
     private volatile boolean closed;
@@ -55,13 +56,15 @@ public final class ProxySession implements AutoCloseable {
             Log log,
             Consumer<String> ended,
             Predicate<String> forbiddenRoot,
-            Endpoint.Maker endpoint) {
+            Endpoint.Maker endpoint,
+            JsonNode resumed) {
         this.forbiddenRoot = forbiddenRoot;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
         this.log = log;
         this.upstreamMessages = new UpstreamMessages(guard, agent, client, this::answered, log, ended);
+        this.asking = new Asking(guard, agent, client, log, resumed);
         this.endpoint = endpoint.make(upstreamMessages);
     }
 
@@ -88,7 +91,8 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 ended,
                 forbiddenRoot,
-                messages -> new DirectEndpoint(guard.connect(server.policy()), server.link(), messages, log));
+                messages -> new DirectEndpoint(guard.connect(server.policy()), server.link(), messages, log),
+                JSON.missingNode());
         session.endpoint.start();
         return session;
     }
@@ -116,7 +120,8 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 why -> {},
                 forbiddenRoot,
-                messages -> new SharedEndpoint(servers, guard, messages, log, resumed));
+                messages -> new SharedEndpoint(servers, guard, messages, log, resumed),
+                resumed);
     }
 
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
@@ -162,7 +167,7 @@ public final class ProxySession implements AutoCloseable {
             refuse(request, RpcWriter.UPSTREAM_FAILED, "the server is gone; start a new session");
             return;
         }
-        switch (inFlight.enter(request.id().key())) {
+        switch (inFlight.enter(request)) {
             case ID_IN_USE -> {
                 refuse(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
                 return;
@@ -172,6 +177,9 @@ public final class ProxySession implements AutoCloseable {
                 return;
             }
             case ADMITTED -> {}
+        }
+        if (request.method().equals(Methods.INITIALIZE)) {
+            request.params().ifPresent(params -> asking.handshake(params.tree()));
         }
         carefully(request, () -> {
             if (request.method().equals(Methods.DISCOVER)) {
@@ -222,17 +230,20 @@ public final class ProxySession implements AutoCloseable {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
             }
-            admit(request, route);
+            admit(request, route, asking.end());
         };
         route.connection()
                 .lane()
                 .run(
                         mustLearn,
                         () -> carefully(request, learnAndAdmit),
-                        () -> carefully(request, () -> admit(request, route)));
+                        () -> carefully(request, () -> admit(request, route, asking.end())));
     }
 
-    private void admit(RpcMessage.Request request, Endpoint.Route route) {
+    /**
+     * @param askedUntil until when the request may wait for a person's answer
+     */
+    private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
         Inbound inbound = route.isToolCall()
                 ? new Inbound.ToolCall(
@@ -245,13 +256,24 @@ public final class ProxySession implements AutoCloseable {
                 .thenAccept(admission -> carefully(request, () -> {
                     switch (admission) {
                         case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
-                        case Admission.Refused refused -> deny(request, refused.denial());
+                        case Admission.Refused refused -> {
+                            boolean waits = asking.await(
+                                    request,
+                                    refused.denial(),
+                                    askedUntil,
+                                    () -> inFlight.contains(request),
+                                    () -> carefully(request, () -> admit(request, route, askedUntil)),
+                                    () -> deny(request, refused.denial()));
+                            if (!waits) {
+                                deny(request, refused.denial());
+                            }
+                        }
                     }
                 }));
     }
 
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
-        if (!inFlight.contains(request.id().key())) {
+        if (!inFlight.contains(request)) {
             return; // taken back while it was decided
         }
         MessageEdits edits = MessageEdits.toServer(request).expand(ticket.expanded());
@@ -317,6 +339,9 @@ public final class ProxySession implements AutoCloseable {
 
     /** The client's answer to a request of an upstream: a send to that upstream. */
     private void answer(RpcMessage message, RpcId id, Value content) {
+        if (asking.take(id, message instanceof RpcMessage.Result ? content.tree() : null)) {
+            return;
+        }
         Optional<UpstreamMessages.Asked> found = upstreamMessages.take(id);
         if (found.isEmpty()) {
             log.line("skipped from the client: an answer to nothing that was asked");
@@ -414,6 +439,7 @@ public final class ProxySession implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        asking.close();
         endpoint.close();
     }
 }

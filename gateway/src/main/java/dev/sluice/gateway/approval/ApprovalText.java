@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.gateway.approval;
 
 import dev.sluice.policy.PlainName;
 import dev.sluice.store.ApprovalStore.Approval;
@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>What a model, a server or an outsider wrote stands only on lines that begin with a bar, in quotes, with everything
  * escaped that a terminal obeys or an eye would miss; no such line can look like one of ours.
  */
-final class ApprovalText {
+public final class ApprovalText {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
@@ -32,20 +32,40 @@ final class ApprovalText {
     private final Approval approval;
     private final JsonNode question;
 
-    ApprovalText(Approval approval) {
+    /** Takes the question that is kept as {@code approval}. */
+    public ApprovalText(Approval approval) {
         this.approval = approval;
         this.question = JsonMapper.shared().readTree(approval.question());
     }
 
     /** Returns what the question is about, in one line. */
-    String line(Instant now) {
+    public String line(Instant now) {
         return approval.id() + "  " + String.format("%-8s", state(approval, now)) + "  until " + time(approval.ends())
                 + "  " + subject()
                 + (question.path("audience").isEmpty() ? "" : " to " + String.join(", ", audience()));
     }
 
     /** Returns the whole question. */
-    List<String> lines(Instant now) {
+    public List<String> lines(Instant now) {
+        List<String> lines = toCall(now);
+        if (question.path("widened").asBoolean(false)) {
+            lines.add("");
+            lines.add("A flow (`--flow`) would let later calls through too: of this tool, with the same " + steering()
+                    + ",");
+            lines.add("whatever else they say, as long as they carry no more than this one.");
+        }
+        return lines;
+    }
+
+    /**
+     * Returns the question for a client's form, as a block in which Markdown means nothing: no line of it can end the
+     * block, since each begins with words of ours.
+     */
+    public String form(Instant now) {
+        return "sluice asks whether a call may run.\n```\n" + String.join("\n", toCall(now)) + "\n```";
+    }
+
+    private List<String> toCall(Instant now) {
         List<String> lines = new ArrayList<>();
         lines.add("approval " + approval.id() + ": " + state(approval, now));
         lines.add("asked " + time(approval.asked()) + " in session " + approval.session() + " of "
@@ -69,12 +89,6 @@ final class ApprovalText {
         lines.add("Its arguments. What stands behind a bar was written by a model, a server or an outsider,");
         lines.add("and is no word of sluice, whatever it says:");
         arguments(lines);
-        if (question.path("widened").asBoolean(false)) {
-            lines.add("");
-            lines.add("A flow (`--flow`) would let later calls through too: of this tool, with the same " + steering()
-                    + ",");
-            lines.add("whatever else they say, as long as they carry no more than this one.");
-        }
         return lines;
     }
 
@@ -183,7 +197,7 @@ final class ApprovalText {
     }
 
     /** Returns what became of a question. */
-    static String state(Approval approval, Instant now) {
+    public static String state(Approval approval, Instant now) {
         boolean over = !approval.ends().isAfter(now);
         return switch (approval.status()) {
             case PENDING -> over ? "expired" : "pending";

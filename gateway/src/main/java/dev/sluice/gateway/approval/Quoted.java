@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.gateway.approval;
 
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -8,7 +8,7 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Texts of others, for a person's eyes: nothing in them is obeyed by a terminal, and nothing is out of sight. */
-final class Quoted {
+public final class Quoted {
 
     private static final JsonMapper ASCII =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
@@ -18,12 +18,12 @@ final class Quoted {
     private Quoted() {}
 
     /** Returns {@code value} as JSON text of ASCII alone. */
-    static String exact(String value) {
+    public static String exact(String value) {
         return ASCII.writeValueAsString(value);
     }
 
     /** Returns ASCII JSON text with those letters and digits readable that are what they seem to be; the rest stays escaped. */
-    static String json(String ascii) {
+    public static String json(String ascii) {
         StringBuilder readable = new StringBuilder();
         int at = 0;
         while (at < ascii.length()) {
@@ -49,14 +49,14 @@ final class Quoted {
     }
 
     /** Returns a text on one line, with {@code ?} for what is no letter, digit, space or plain sign. */
-    static String plain(String text) {
+    public static String plain(String text) {
         StringBuilder plain = new StringBuilder();
         text.codePoints().forEach(c -> plain.appendCodePoint((c >= 0x20 && c < 0x7f) || isReadable(c) ? c : '?'));
         return plain.toString();
     }
 
     /** Returns a remark on the first letters and digits that are not plain ASCII, since some look as if they were. */
-    static Optional<String> unusual(String text) {
+    public static Optional<String> unusual(String text) {
         Set<String> found = new LinkedHashSet<>();
         text.codePoints()
                 .filter(Quoted::isReadable)

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.gateway.approval;
 
 import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;
@@ -11,15 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Labels in words for a person. */
-final class Words {
+public final class Words {
 
     private Words() {}
 
-    static String seen(SessionLabel session) {
+    /** Returns what a session has seen. */
+    public static String seen(SessionLabel session) {
         return "it has seen " + carried(session.label());
     }
 
-    static String carried(Label label) {
+    /** Returns what data of that label is. */
+    public static String carried(Label label) {
         if (label.equals(Label.BOTTOM)) {
             return "nothing private and nothing untrusted";
         }
@@ -58,7 +60,8 @@ final class Words {
                 : dataClass.name() + " (" + dataClass.regulatory() + ")";
     }
 
-    static String part(Lineage.Part part) {
+    /** Returns one part of what a session has seen. */
+    public static String part(Lineage.Part part) {
         return switch (part) {
             case Lineage.Part.Untrusted untrusted -> "untrusted text from `" + untrusted.server() + "`";
             case Lineage.Part.From from -> "data for " + source(from.source());
@@ -66,7 +69,8 @@ final class Words {
         };
     }
 
-    static String origin(Origin origin) {
+    /** Returns where something came from. */
+    public static String origin(Origin origin) {
         return "`" + origin.name() + "` of `" + origin.server() + "`, call " + origin.call();
     }
 }

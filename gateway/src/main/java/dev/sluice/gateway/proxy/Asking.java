@@ -1,0 +1,239 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.approval.ApprovalText;
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Denial;
+import dev.sluice.guard.Guard;
+import dev.sluice.policy.GatewaySettings.Ask;
+import dev.sluice.store.ApprovalStore.Approval;
+import dev.sluice.store.ApprovalStore.Status;
+import dev.sluice.store.StoreException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Calls of one client that a person is asked about, while they wait for the answer.
+ *
+ * <p>Any answer in the approval store ends the wait, whoever gave it. Where the operator lists the client as an approver,
+ * the person at it is asked too, by elicitation; that answer counts also after the wait is over, until the question is. A
+ * client that is not listed is never asked: it may be the agent itself that answers.
+ *
+ * <p>Source: MCP revision 2025-11-25, Client Features, Elicitation.
+ */
+final class Asking {
+
+    /** More calls than this of one client do not wait; they are refused as pending at once. */
+    static final int MOST_WAITING = 16;
+
+    /** A question that is longer is not shown in a form: nobody may approve what was cut. */
+    static final int LONGEST_FORM = 8_000;
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
+    private static final int LOOKS_BETWEEN_SIGNS = 12;
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    /** A question that was sent to the client: what it is about, and the call that waits for it. */
+    private record Form(RpcId id, Approval approval, String request) {}
+
+    private final Guard guard;
+    private final AgentSession agent;
+    private final ClientSide client;
+    private final Log log;
+    private final Map<String, Form> forms = new ConcurrentHashMap<>();
+    private final Semaphore places = new Semaphore(MOST_WAITING);
+    private volatile JsonNode handshake;
+    private volatile boolean closed;
+
+    /**
+     * @param handshake what the client said in {@code initialize}; a missing node where it has not yet
+     */
+    Asking(Guard guard, AgentSession agent, ClientSide client, Log log, JsonNode handshake) {
+        this.guard = guard;
+        this.agent = agent;
+        this.client = client;
+        this.log = log;
+        this.handshake = handshake;
+    }
+
+    /** Takes note of what the client says of itself. */
+    void handshake(JsonNode parameters) {
+        handshake = parameters;
+    }
+
+    /** Returns when a call that is asked about now is refused as pending, in nanoseconds of the system's timer. */
+    long end() {
+        return System.nanoTime() + ask().time().toNanos();
+    }
+
+    private Ask ask() {
+        return guard.policy().gateway().ask();
+    }
+
+    /**
+     * Waits for the answer to the question that {@code denial} names, where one is asked and there is time.
+     *
+     * @param end when the wait is over, in nanoseconds of the system's timer
+     * @param wanted whether the client still waits for the call
+     * @param again what to do once there is an answer
+     * @param over what to do where none came in time
+     * @return whether it waits: then one of the two runs later, on another thread, unless the call is not wanted any more
+     */
+    boolean await(
+            RpcMessage.Request request,
+            Denial denial,
+            long end,
+            BooleanSupplier wanted,
+            Runnable again,
+            Runnable over) {
+        if (denial.pending().isEmpty() || end - System.nanoTime() <= 0 || closed || !places.tryAcquire()) {
+            return false;
+        }
+        Thread.ofVirtual().name("asking").start(() -> {
+            Runnable then;
+            try {
+                log.line("waiting: " + denial.toHuman());
+                then = answered(request, denial.pending(), end, wanted) ? again : over;
+            } finally {
+                places.release();
+            }
+            if (wanted.getAsBoolean()) {
+                then.run();
+            } else {
+                withdraw(request);
+            }
+        });
+        return true;
+    }
+
+    /** Returns whether somebody answered in time. */
+    private boolean answered(RpcMessage.Request request, String id, long end, BooleanSupplier wanted) {
+        try {
+            Optional<Approval> asked = guard.question(id);
+            if (asked.isEmpty()) {
+                return false;
+            }
+            show(request, asked.get());
+            String token = ProxySession.progressToken(request);
+            for (int looks = 0; !closed && wanted.getAsBoolean() && end - System.nanoTime() > 0; looks++) {
+                if (guard.question(id).map(Approval::status).orElse(Status.USED) != Status.PENDING) {
+                    return true;
+                }
+                if (!token.isEmpty() && looks % LOOKS_BETWEEN_SIGNS == 0) {
+                    client.send(sign(token, looks), request.id().key());
+                }
+                Thread.sleep(BETWEEN_LOOKS);
+            }
+        } catch (StoreException e) {
+            log.line("the answer to the question `" + id + "` can't be read: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    /** So little that whatever the server says afterwards of its own progress is more. */
+    private static byte[] sign(String token, int looks) {
+        return ("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":" + token
+                        + ",\"progress\":" + (looks + 1)
+                        + "e-9,\"message\":\"waiting for a person to approve the call\"}}")
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    /** Asks the person at the client, where the operator says that there is one and the client can. */
+    private void show(RpcMessage.Request request, Approval asked) {
+        JsonNode elicitation = handshake.path("capabilities").path("elicitation");
+        if (!ask().isApprover(
+                                agent.principal(),
+                                handshake.path("clientInfo").path("name").asString(""))
+                || !elicitation.isObject()
+                || !(elicitation.isEmpty() || elicitation.has("form"))) {
+            return;
+        }
+        String text = new ApprovalText(asked).form(Instant.now());
+        if (text.length() > LONGEST_FORM) {
+            log.line("the question `" + asked.id() + "` is too long for a form; `sluice approvals show " + asked.id()
+                    + "` has it");
+            return;
+        }
+        // Nobody but the client may know the id, or a server could ask under the same one.
+        byte[] random = new byte[12];
+        RANDOM.nextBytes(random);
+        RpcId id = RpcId.ofText("sluice-ask-" + HexFormat.of().formatHex(random));
+        forms.put(id.key(), new Form(id, asked, request.id().key()));
+        ObjectNode params = JSON.objectNode().put("message", text);
+        ObjectNode schema = params.putObject("requestedSchema").put("type", "object");
+        schema.putObject("properties")
+                .putObject("answer")
+                .put("type", "string")
+                .put("title", "Your answer")
+                .put("description", "approve lets exactly this call through, once")
+                .putArray("enum")
+                .add("approve")
+                .add("deny");
+        schema.putArray("required").add("answer");
+        if (!client.send(
+                RpcWriter.request(id, "elicitation/create", params),
+                request.id().key())) {
+            forms.remove(id.key());
+        }
+    }
+
+    /**
+     * Takes the client's answer to a question of Sluice's own.
+     *
+     * @param result the answer; null for an error
+     * @return whether it was one
+     */
+    boolean take(RpcId id, @Nullable JsonNode result) {
+        Form form = forms.remove(id.key());
+        if (form == null) {
+            return false;
+        }
+        String action = result == null ? "" : result.path("action").asString("");
+        boolean yes = action.equals("accept")
+                && result != null
+                && result.path("content").path("answer").asString("").equals("approve");
+        // Whoever only closed the form has said nothing: the question waits on.
+        if (yes || action.equals("accept") || action.equals("decline")) {
+            guard.answer(form.approval(), yes, "client");
+            log.line("the question `" + form.approval().id() + "` was answered through the client: "
+                    + (yes ? "approved" : "denied"));
+        }
+        return true;
+    }
+
+    /** Takes the questions of a call back that the client does not want any more. */
+    private void withdraw(RpcMessage.Request request) {
+        forms.forEach((key, form) -> {
+            if (form.request().equals(request.id().key()) && forms.remove(key, form)) {
+                client.send(
+                        ("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
+                                        + form.id().json() + "}}")
+                                .getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                        "");
+            }
+        });
+    }
+
+    void close() {
+        closed = true;
+        forms.clear();
+    }
+}
