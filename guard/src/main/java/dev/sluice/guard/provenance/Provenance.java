@@ -30,7 +30,7 @@ public final class Provenance {
     /** In how many texts a value is looked for at most; one that stands in more counts as unmatched. */
     static final int MOST_PLACES = 64;
 
-    /** How many characters a session remembers; about twenty times as many bytes of memory, most of it for passages. */
+    /** How many characters a session remembers; about five times as many bytes of memory, more where words are short. */
     public static final int MOST_CHARS = 1_000_000;
 
     /** Longer texts are kept in pieces that overlap, so that no look-up reads a long one. */
