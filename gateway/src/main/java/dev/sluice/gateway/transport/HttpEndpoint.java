@@ -135,11 +135,11 @@ public final class HttpEndpoint extends Handler.Abstract {
         try {
             message = RpcMessage.parse(body.get());
         } catch (MalformedJsonException e) {
-            HttpExchange.json(
+            ClientExchange.json(
                     response, 400, RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())));
             return;
         } catch (InvalidMessageException e) {
-            HttpExchange.json(
+            ClientExchange.json(
                     response,
                     400,
                     RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())));
@@ -192,9 +192,9 @@ public final class HttpEndpoint extends Handler.Abstract {
         return session;
     }
 
-    private static HttpExchange exchange(Request request, Response response) {
+    private static ClientExchange exchange(Request request, Response response) {
         String revision = request.getHeaders().get(REVISION);
-        return new HttpExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
+        return new ClientExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
     }
 
     private void get(Request request, Response response) throws IOException {
@@ -257,6 +257,6 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     static void refuse(Response response, int status, String why) throws IOException {
-        HttpExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
+        ClientExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
     }
 }
