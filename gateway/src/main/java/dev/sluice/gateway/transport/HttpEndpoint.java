@@ -114,7 +114,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         Optional<byte[]> metadata = gatekeeper.metadata(path, PATH);
         if (metadata.isPresent() && request.getMethod().equals("GET")) {
-            HttpExchange.json(response, 200, metadata.get());
+            ClientExchange.json(response, 200, metadata.get());
             return;
         }
         Optional<String> principal = principal(request, response);
@@ -161,7 +161,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         boolean known = !isStranger && admission(request) instanceof Admission.Known;
         Health now = health.get();
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        HttpExchange.json(response, now.status(), now.json(known));
+        ClientExchange.json(response, now.status(), now.json(known));
     }
 
     private void serve(Request request, Response response, String path, String principal)
@@ -241,7 +241,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         if (!inFlight.take(principal)) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
-            HttpExchange.json(
+            ClientExchange.json(
                     response,
                     429,
                     RpcWriter.failure(
@@ -280,7 +280,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             }
             case HttpSessions.Beginning.Full full -> {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "60");
-                HttpExchange.json(response, full.status(), RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, full.why()));
+                ClientExchange.json(response, full.status(), RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, full.why()));
                 yield Optional.empty();
             }
         };
