@@ -77,20 +77,32 @@ final class Interop {
         return modules().resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     }
 
+    static Path conformance() {
+        return modules().resolve("@modelcontextprotocol/conformance/dist/index.js");
+    }
+
+    /** The command of the server that the conformance suite is run on; over HTTP where a port is given. */
+    static List<String> conformanceFixture(String... port) {
+        return ours("conformance-server.mjs", port);
+    }
+
+    /** The command of a script of ours. */
+    private static List<String> ours(String script, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                node().toString(),
+                Path.of("../interop", script).toAbsolutePath().normalize().toString(),
+                modules().toString()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
     static Path typeScriptSdk() {
         return modules().resolve("@modelcontextprotocol/sdk");
     }
 
     /** The command line of the TypeScript SDK's client, before the command line of the server. */
     static List<String> typeScriptClient(String steps) {
-        return List.of(
-                node().toString(),
-                Path.of("../interop/sdk-client.mjs")
-                        .toAbsolutePath()
-                        .normalize()
-                        .toString(),
-                modules().toString(),
-                steps);
+        return ours("sdk-client.mjs", steps);
     }
 
     /** An environment without what this process was started with: servers show theirs to whoever asks. */
