@@ -3,6 +3,7 @@ package dev.sluice.cli.interop;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +74,11 @@ final class Interop {
         return server("memory");
     }
 
+    /** The three servers that need no network, by the names that tests give them. */
+    static Map<String, List<String>> three(Path folder) {
+        return new TreeMap<>(Map.of("everything", everything(), "files", filesystem(folder), "memory", memory()));
+    }
+
     static Path inspector() {
         return modules().resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     }
@@ -84,6 +90,11 @@ final class Interop {
     /** The command of the server that the conformance suite is run on; over HTTP where a port is given. */
     static List<String> conformanceFixture(String... port) {
         return ours("conformance-server.mjs", port);
+    }
+
+    /** The command of the TypeScript SDK's client in {@code sdk-session.mjs}. */
+    static List<String> typeScriptSession(URI endpoint, Path file) {
+        return ours("sdk-session.mjs", endpoint.toString(), file.toString());
     }
 
     /** The command of a script of ours. */
