@@ -15,6 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -26,16 +29,41 @@ final class FieldReportsTest {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     @TempDir
+    private static Path shared;
+
+    /** Two servers behind one endpoint, for all tests that need no other policy. */
+    private static @Nullable HttpClientSide both;
+
+    @TempDir
     private Path folder;
 
-    private List<String> server(String name, String... special) {
+    @BeforeAll
+    static void startBoth() throws Exception {
+        both = gateway(shared, "", "one", "two");
+    }
+
+    @AfterAll
+    static void stopBoth() {
+        if (both != null) {
+            both.close();
+        }
+    }
+
+    private static HttpClientSide both() {
+        if (both == null) {
+            throw new IllegalStateException("it was not started");
+        }
+        return both;
+    }
+
+    private static List<String> server(Path folder, String name, String... special) {
         List<String> command = Children.java(FieldServer.class);
-        command.addAll(List.of(name, received(name).toString()));
+        command.addAll(List.of(name, received(folder, name).toString()));
         command.addAll(List.of(special));
         return command;
     }
 
-    private Path received(String name) {
+    private static Path received(Path folder, String name) {
         return folder.resolve("received-" + name);
     }
 
@@ -43,11 +71,11 @@ final class FieldReportsTest {
      * A gateway with these servers, whose data may go anywhere, and a client that has shaken hands. Behind the name of a
      * server may stand more of its policy.
      */
-    private HttpClientSide gateway(String rules, String... servers) throws Exception {
+    private static HttpClientSide gateway(Path folder, String rules, String... servers) throws Exception {
         StringBuilder policy = new StringBuilder("version: 1\n").append(rules).append("servers:\n");
         for (String each : servers) {
             String name = each.split("\\|", 2)[0];
-            List<String> command = name.equals("mute") ? server(name, "mute") : server(name);
+            List<String> command = name.equals("mute") ? server(folder, name, "mute") : server(folder, name);
             policy.append("  ").append(name).append(":\n    command: [");
             policy.append(String.join(
                     ", ", command.stream().map(JSON::writeValueAsString).toList()));
@@ -87,37 +115,51 @@ final class FieldReportsTest {
                     because: nobody searches there
                 """;
         String described = "{search: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}}";
-        try (HttpClientSide client = gateway(rules, "one|    tools: " + described, "two")) {
+        try (HttpClientSide client = gateway(folder, rules, "one|    tools: " + described, "two")) {
             JsonNode one = client.call("one__search", "{}");
             assertTrue(StdioHost.isDenied(one), one.toString());
             assertEquals("found by two", StdioHost.text(client.call("two__search", "{}")));
-            assertFalse(Files.readString(received("one")).contains("tools/call"), "the denied call reached nobody");
+            assertFalse(Files.readString(received(folder, "one")).contains("tools/call"), "the denied call reached nobody");
         }
     }
 
     @Test
     void nameCollision_withoutRules_eachAnswersItself() throws Exception {
-        try (HttpClientSide client = gateway("", "one", "two")) {
-            assertEquals("found by one", StdioHost.text(client.call("one__search", "{}")));
-            assertEquals("found by two", StdioHost.text(client.call("two__search", "{}")));
-            JsonNode bare = client.ask("tools/call", "{\"name\":\"search\",\"arguments\":{}}");
-            assertEquals(-32602, bare.at("/error/code").asInt(), "no server is guessed: " + bare);
-        }
+        assertEquals("found by one", StdioHost.text(both().call("one__search", "{}")));
+        assertEquals("found by two", StdioHost.text(both().call("two__search", "{}")));
+        JsonNode bare = both().ask("tools/call", "{\"name\":\"search\",\"arguments\":{}}");
+        assertEquals(-32602, bare.at("/error/code").asInt(), "no server is guessed: " + bare);
     }
 
     @Test
     void toolsList_keepsAnnotationsMetaAndOutputSchema_byteForByte() throws Exception {
-        String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
-        try (HttpClientSide alone = gateway("", "one")) {
-            String body = alone.post(list).body();
-            assertTrue(body.contains(FieldServer.SEARCH), body);
+        String body = both().post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}").body();
+        for (String name : List.of("one", "two")) {
+            String definition = FieldServer.SEARCH.replace("\"search\"", "\"" + name + "__search\"");
+            assertTrue(body.contains(definition), body);
         }
-        try (HttpClientSide shared = gateway("", "one", "two")) {
-            String body = shared.post(list).body();
-            for (String name : List.of("one", "two")) {
-                String definition = FieldServer.SEARCH.replace("\"search\"", "\"" + name + "__search\"");
-                assertTrue(body.contains(definition), body);
+    }
+
+    /** With one server, which keeps its names. */
+    @Test
+    void sessions404AfterRestart_everySessionIsThereAgain() throws Exception {
+        List<String> sessions = new ArrayList<>();
+        HttpClientSide before = gateway(folder, "", "one");
+        String body = before.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}").body();
+        assertTrue(body.contains(FieldServer.SEARCH), body);
+        elicit(before, "ask");
+        sessions.add(before.session);
+        for (int i = 0; i < 2; i++) {
+            sessions.add(before.initialize().session);
+        }
+        before.kill();
+        Path policy = folder.resolve("policy.yaml");
+        try (HttpClientSide after = new HttpClientSide(policy, folder.resolve("state"), folder)) {
+            for (String session : sessions) {
+                after.session = session;
+                assertEquals("{}", after.ask("ping", "{}").path("result").toString(), "the session is there again");
             }
+            assertEquals("found by one", StdioHost.text(after.call("search", "{}")));
         }
     }
 
@@ -130,46 +172,35 @@ final class FieldReportsTest {
                 "notifications/resources/list_changed",
                 "notifications/progress",
                 "all told");
-        try (HttpClientSide client = gateway("", "one", "two")) {
-            List<String> seen = new ArrayList<>();
-            for (JsonNode message :
-                    HttpClientSide.messages(client.post(call("7", "two__told")).body())) {
-                seen.add(message.path("method").asString(StdioHost.text(message.path("result"))));
-            }
-            assertEquals(order, seen, "over http");
+        List<String> overHttp = new ArrayList<>();
+        for (JsonNode message :
+                HttpClientSide.messages(both().post(call("7", "two__told")).body())) {
+            overHttp.add(message.path("method").asString(StdioHost.text(message.path("result"))));
         }
+        assertEquals(order, overHttp, "over http");
         try (StdioHost host = run()) {
             host.send(call("7", "told"));
             String answer = StdioHost.text(host.await(7).path("result"));
-            List<String> seen = new ArrayList<>();
+            List<String> overStdio = new ArrayList<>();
             for (int i = 1; i < order.size(); i++) {
-                seen.add(host.next().path("method").asString(""));
+                overStdio.add(host.next().path("method").asString(""));
             }
-            seen.add(answer);
-            assertEquals(order, seen, "over stdio");
+            overStdio.add(answer);
+            assertEquals(order, overStdio, "over stdio");
         }
     }
 
     private StdioHost run() throws IOException {
         Path state = Files.createTempDirectory(folder, "state");
-        return new StdioHost(Children.run(server("one"), "--state", state.toString(), "--session", "field"), folder)
+        return new StdioHost(Children.run(server(folder, "one"), "--state", state.toString(), "--session", "field"), folder)
                 .initialize("{\"elicitation\":{}}");
     }
 
-    /** The server answers its call only when it is told to go on: a question that is held back until then never comes. */
+    /** The server answers its call only when it has its answer: a question that is held back until then never comes. */
     @Test
-    void elicitation_isNotBuffered() throws Exception {
-        try (HttpClientSide client = gateway("", "one")) {
-            elicit(client, "ask");
-        }
-    }
-
-    @Test
-    void elicitation_comesThroughOnEveryPath() throws Exception {
-        try (HttpClientSide client = gateway("", "one", "two")) {
-            elicit(client, "one__ask");
-            elicit(client, "two__ask");
-        }
+    void elicitation_isNotBuffered_onAnyPath() throws Exception {
+        elicit(both(), "one__ask");
+        elicit(both(), "two__ask");
         try (StdioHost host = run()) {
             host.send(call("7", "ask"));
             JsonNode asked = host.next();
@@ -193,31 +224,78 @@ final class FieldReportsTest {
                 + ",\"result\":{\"action\":\"accept\",\"content\":{}}}";
     }
 
+    /** Both servers use the same id and the same token; what the client says of it is for the one that asks now. */
+    @Test
+    void progressOfTheClient_goesOnlyToTheServerThatAsked() throws Exception {
+        String progress = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+                + "\"params\":{\"progressToken\":\"asked\",\"progress\":1}}";
+        try (BufferedReader events = events(both().open(call("8", "two__ask")))) {
+            JsonNode asked = event(events);
+            both().post(progress);
+            both().post(accepted(asked));
+            assertEquals("answered accept", StdioHost.text(event(events).path("result")));
+        }
+        both().call("one__search", "{}");
+        assertTrue(Files.readAllLines(received(shared, "two")).contains(progress));
+        assertFalse(Files.readAllLines(received(shared, "one")).contains(progress));
+    }
+
+    @Test
+    void sameUriAtTwoServers_isListedOnce_andReadFromTheFirst() throws Exception {
+        List<String> listed = new ArrayList<>();
+        both().ask("resources/list", "{}")
+                .at("/result/resources")
+                .forEach(each -> listed.add(each.path("uri").asString("")));
+        assertEquals(List.of("note:shared", "note:one", "note:two"), listed);
+        for (String note : List.of("shared", "one", "two")) {
+            JsonNode read = both().ask("resources/read", "{\"uri\":\"note:" + note + "\"}");
+            assertEquals(
+                    "of " + (note.equals("two") ? "two" : "one"),
+                    read.at("/result/contents/0/text").asString(""),
+                    read.toString());
+        }
+    }
+
+    @Test
+    void level_isSetAtEveryServer_andRefusedWhereItIsNone() throws Exception {
+        assertEquals("{}", both().ask("logging/setLevel", "{\"level\":\"warning\"}").path("result").toString());
+        for (String server : List.of("one", "two")) {
+            assertTrue(Files.readString(received(shared, server)).contains("\"level\":\"warning\""), server);
+        }
+        JsonNode refused = both().ask("logging/setLevel", "{\"level\":\"loud\"}");
+        assertEquals(-32602, refused.at("/error/code").asInt(), refused.toString());
+        assertEquals(
+                "`level` must be one of debug, info, notice, warning, error, critical, alert, emergency",
+                refused.at("/error/message").asString(""));
+        assertFalse(Files.readString(received(shared, "one")).contains("loud"));
+    }
+
     /** Two ids that some take for the same, and one that a double does not hold. */
     @Test
     void cancel_goesToTheServerThatHasTheCall_underItsId() throws Exception {
-        try (HttpClientSide client = gateway("", "one", "two");
-                BufferedReader one = events(client.open(call("101", "one__wait")));
-                BufferedReader two = events(client.open(call("\"101\"", "two__wait")));
-                BufferedReader large = events(client.open(call("9007199254740993", "one__wait")))) {
+        try (BufferedReader one = events(both().open(call("101", "one__wait")));
+                BufferedReader two = events(both().open(call("\"101\"", "two__wait")));
+                BufferedReader large = events(both().open(call("9007199254740993", "one__wait")))) {
             for (BufferedReader each : List.of(one, two, large)) {
                 assertEquals("waiting", event(each).at("/params/message").asString(""));
             }
-            client.post(cancel("\"101\""));
-            client.post(cancel("9007199254740993"));
+            both().post(cancel("\"101\""));
+            both().post(cancel("9007199254740993"));
             // What comes behind the cancellations has come, and so have they.
-            client.call("one__search", "{}");
-            client.call("two__search", "{}");
+            both().call("one__search", "{}");
+            both().call("two__search", "{}");
             assertEquals(List.of(cancel("9007199254740993")), cancellations("one"));
             assertEquals(List.of(cancel("\"101\"")), cancellations("two"));
-            assertEquals(0, large.lines().filter(line -> line.contains("\"result\"")).count(), "it is over, unanswered");
+            assertEquals(
+                    0, large.lines().filter(line -> line.contains("\"result\"")).count(), "it is over, unanswered");
+            both().post(cancel("101"));
         }
     }
 
     /** Sluice itself asks under names of its own; a client's id may be the same, and is another one at the server then. */
     @Test
     void cancel_ofACallThatHasAnotherIdAtTheServer_isToldUnderThatOne() throws Exception {
-        try (HttpClientSide client = gateway("", "mute")) {
+        try (HttpClientSide client = gateway(folder, "", "mute")) {
             CompletableFuture<HttpResponse<InputStream>> list =
                     client.start("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
             String asked = awaited("mute", "tools/list").path("id").asString("");
@@ -236,8 +314,8 @@ final class FieldReportsTest {
         return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" + id + "}}";
     }
 
-    private List<String> cancellations(String server) throws IOException {
-        return Files.readAllLines(received(server)).stream()
+    private static List<String> cancellations(String server) throws IOException {
+        return Files.readAllLines(received(shared, server)).stream()
                 .filter(line -> line.contains("notifications/cancelled"))
                 .toList();
     }
@@ -245,30 +323,12 @@ final class FieldReportsTest {
     /** Waits until a server has a message of that method. */
     private JsonNode awaited(String server, String method) throws IOException, InterruptedException {
         while (true) {
-            for (String line : Files.readAllLines(received(server))) {
+            for (String line : Files.readAllLines(received(folder, server))) {
                 if (line.contains("\"method\":\"" + method + "\"")) {
                     return JSON.readTree(line);
                 }
             }
             Thread.sleep(20);
-        }
-    }
-
-    @Test
-    void killedMidSession_everySessionIsThereAgain() throws Exception {
-        List<String> sessions = new ArrayList<>();
-        HttpClientSide before = gateway("", "one");
-        sessions.add(before.session);
-        for (int i = 0; i < 3; i++) {
-            sessions.add(before.initialize().session);
-        }
-        before.kill();
-        Path policy = folder.resolve("policy.yaml");
-        try (HttpClientSide after = new HttpClientSide(policy, folder.resolve("state"), folder)) {
-            for (String session : sessions) {
-                after.session = session;
-                assertEquals("found by one", StdioHost.text(after.call("search", "{}")));
-            }
         }
     }
 }

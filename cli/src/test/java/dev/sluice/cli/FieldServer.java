@@ -74,13 +74,25 @@ public final class FieldServer {
                 }
             }
             case "tools/call" -> call(id, params.path("name").asString(""), params.path("_meta"));
-            case "resources/read" -> say("notifications/message", "{\"level\":\"info\",\"data\":\"waiting\"}");
+            case "resources/list" ->
+                result(id, "{\"resources\":[" + resource("shared") + "," + resource(name) + "]}");
+            case "resources/read" -> {
+                if (mute) {
+                    say("notifications/message", "{\"level\":\"info\",\"data\":\"waiting\"}");
+                } else {
+                    result(id, "{\"contents\":[{\"uri\":" + params.path("uri") + ",\"text\":\"of " + name + "\"}]}");
+                }
+            }
             default -> result(id, "{}");
         }
     }
 
     private static String tool(String name) {
         return "{\"name\":\"" + name + "\",\"inputSchema\":{\"type\":\"object\"}}";
+    }
+
+    private static String resource(String note) {
+        return "{\"uri\":\"note:" + note + "\",\"name\":\"" + note + "\"}";
     }
 
     private void call(String id, String tool, JsonNode meta) {
@@ -98,7 +110,8 @@ public final class FieldServer {
             case "ask" -> {
                 asking = id;
                 out.println("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"method\":\"elicitation/create\",\"params\":"
-                        + "{\"message\":\"go on?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}");
+                        + "{\"message\":\"go on?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}},"
+                        + "\"_meta\":{\"progressToken\":\"asked\"}}}");
             }
             default ->
                 say(

@@ -26,6 +26,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
  */
 final class SharedEndpoint implements Endpoint {
 
+    private static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
+
     private final List<Slot> slots;
     private final Names names;
     private final MergedAnswers merged;
@@ -112,12 +115,7 @@ final class SharedEndpoint implements Endpoint {
             case Methods.INITIALIZE -> initialize(request, answer);
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            case Methods.SET_LEVEL -> {
-                lines().stream()
-                        .filter(line -> line.offers("logging"))
-                        .forEach(line -> askQuietly(line, request.method(), params(request)));
-                answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            }
+            case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
             default -> answer.accept(request.id(), list(request));
         }
     }
@@ -144,6 +142,22 @@ final class SharedEndpoint implements Endpoint {
         answer.accept(request.id(), merged.initialize(request.id(), handshake, lines()));
     }
 
+    /** Every server that logs is told the level; what none of them could take is refused here. */
+    private byte[] level(RpcMessage.Request request) {
+        List<Connection> logging =
+                lines().stream().filter(line -> line.offers("logging")).toList();
+        if (logging.isEmpty()) {
+            return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "no server here logs");
+        }
+        JsonNode params = params(request);
+        if (!LEVELS.contains(params.path("level").asString(""))) {
+            return RpcWriter.failure(
+                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
+        }
+        logging.forEach(line -> askQuietly(line, request.method(), params));
+        return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
+    }
+
     private byte[] list(RpcMessage.Request request) {
         List<MergedAnswers.Page> pages = new ArrayList<>();
         for (Slot slot : slots) {
@@ -155,7 +169,24 @@ final class SharedEndpoint implements Endpoint {
                             .filter(uri -> uri.kind() == Kind.STRING)
                             .ifPresent(uri -> resources.putIfAbsent(uri.string(), slot(page.line())))));
         }
-        return merged.list(request, pages);
+        return merged.list(request, request.method().equals(Methods.RESOURCES_LIST) ? owned(pages) : pages);
+    }
+
+    /** Without the resources that another server has under the same URI: who reads that gets the other's. */
+    private List<MergedAnswers.Page> owned(List<MergedAnswers.Page> pages) {
+        return pages.stream()
+                .map(page -> {
+                    Slot own = slot(page.line());
+                    List<Value> items = page.items().stream()
+                            .filter(item -> item.member("uri")
+                                    .filter(uri -> uri.kind() == Kind.STRING)
+                                    .map(uri -> resources.get(uri.string()))
+                                    .filter(owner -> owner != own)
+                                    .isEmpty())
+                            .toList();
+                    return new MergedAnswers.Page(page.line(), items, page.withheld());
+                })
+                .toList();
     }
 
     private Slot slot(Connection line) {
