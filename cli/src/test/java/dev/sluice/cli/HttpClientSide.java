@@ -102,7 +102,7 @@ final class HttpClientSide implements AutoCloseable {
 
     static List<JsonNode> messages(String body) {
         List<JsonNode> messages = new ArrayList<>();
-        if (!body.startsWith("data: ")) {
+        if (body.startsWith("{")) {
             messages.add(JSON.readTree(body));
         } else {
             body.lines()

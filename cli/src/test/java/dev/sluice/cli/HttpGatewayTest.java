@@ -263,6 +263,39 @@ class HttpGatewayTest {
     }
 
     @Test
+    void brokenStream_goesOnWithItsAnswer_whenTheClientComesBack() throws Exception {
+        String id;
+        JsonNode asked;
+        HttpResponse<InputStream> stream = client.open(
+                "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"files__sample\"}}");
+        try (BufferedReader events = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            id = events.readLine();
+            while (!id.startsWith("id: ")) {
+                id = events.readLine();
+            }
+            asked = event(events);
+        }
+        client.post(
+                "{\"jsonrpc\":\"2.0\",\"id\":" + asked.path("id")
+                        + ",\"result\":{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"no\"}}}");
+        HttpResponse<String> rest = client.send(client.request()
+                .header("Accept", "text/event-stream")
+                .header("Last-Event-ID", id.substring(4))
+                .GET()
+                .build());
+        List<JsonNode> messages = HttpClientSide.messages(rest.body());
+        assertEquals(
+                "answered", StdioHost.text(messages.get(messages.size() - 1).path("result")));
+        HttpResponse<String> unknown = client.send(client.request()
+                .header("Accept", "text/event-stream")
+                .header("Last-Event-ID", "0-1-1")
+                .GET()
+                .build());
+        assertEquals(400, unknown.statusCode());
+        assertTrue(unknown.body().contains("names nothing that is still known"), unknown.body());
+    }
+
+    @Test
     void cancelledCall_endsItsStream_andOnlyItsServerIsTold() throws Exception {
         HttpResponse<InputStream> stream = client.open(
                 "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"files__sample\"}}");

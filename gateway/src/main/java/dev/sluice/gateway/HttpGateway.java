@@ -3,6 +3,7 @@ package dev.sluice.gateway;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.transport.Backlog;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
@@ -135,6 +136,7 @@ public final class HttpGateway implements AutoCloseable {
         private final Predicate<String> forbiddenRoot;
         private final Log log;
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
+        private final Backlog backlog = Backlog.usual();
         private final SecureRandom random = new SecureRandom();
 
         Open(Guard guard, Engine engine, List<Server> servers, Predicate<String> forbiddenRoot, Log log) {
@@ -173,7 +175,7 @@ public final class HttpGateway implements AutoCloseable {
         }
 
         private Line line(AgentSession agent, JsonNode resumed) {
-            HttpSession http = new HttpSession(log);
+            HttpSession http = new HttpSession(backlog, log);
             ProxySession proxy = ProxySession.shared(guard, agent, http, log, forbiddenRoot, servers, resumed);
             http.connect(proxy::fromClient);
             return new Line(http, proxy);

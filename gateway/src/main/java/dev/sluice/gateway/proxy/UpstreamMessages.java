@@ -301,7 +301,9 @@ final class UpstreamMessages implements Connection.Handler {
         }
         MessageEdits edits = new MessageEdits(message).id(id);
         message.params().ifPresent(edits::strip);
-        client.send(edits.apply(), from.oldestRequest());
+        if (!client.send(edits.apply(), from.oldestRequest()) && take(id).isPresent()) {
+            from.send(RpcWriter.failure(message.id(), RpcWriter.UPSTREAM_FAILED, "the client does not take requests"));
+        }
     }
 
     @Override

@@ -10,8 +10,9 @@ public interface ClientSide {
      * Sends anything else.
      *
      * @param request the key of the client's request that it belongs to, or empty text where it belongs to none
+     * @return false where the client does not read what it is sent, so that the message is given up
      */
-    void send(byte[] message, String request);
+    boolean send(byte[] message, String request);
 
     /** Says that the request of that key will get no answer, such as one that the client took back. */
     void finish(String request);

@@ -8,7 +8,6 @@ import dev.sluice.wire.json.MalformedJsonException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +34,8 @@ public final class HttpEndpoint extends Handler.Abstract {
 
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
+    private static final String LAST_EVENT = "Last-Event-ID";
+    private static final String FIRST_TO_PRIME = "2025-11-25";
     private static final Set<String> REVISIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -134,10 +135,14 @@ public final class HttpEndpoint extends Handler.Abstract {
         try {
             message = RpcMessage.parse(body.get());
         } catch (MalformedJsonException e) {
-            json(response, 400, RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())));
+            HttpExchange.json(
+                    response, 400, RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())));
             return;
         } catch (InvalidMessageException e) {
-            json(response, 400, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())));
+            HttpExchange.json(
+                    response,
+                    400,
+                    RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())));
             return;
         }
         Optional<HttpSession> session = session(request, response, message);
@@ -145,8 +150,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             return;
         }
         if (message instanceof RpcMessage.Request asked) {
-            Exchange exchange = new Exchange(request, response);
-            session.get().serve(asked, exchange);
+            session.get().serve(asked, exchange(request, response));
         } else {
             session.get().accept(message);
             response.setStatus(202);
@@ -188,14 +192,25 @@ public final class HttpEndpoint extends Handler.Abstract {
         return session;
     }
 
+    private static HttpExchange exchange(Request request, Response response) {
+        String revision = request.getHeaders().get(REVISION);
+        return new HttpExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
+    }
+
     private void get(Request request, Response response) throws IOException {
         if (!accepts(request, "text/event-stream")) {
             refuse(response, 406, "`Accept` must hold text/event-stream");
             return;
         }
         Optional<HttpSession> session = existing(request.getHeaders().get(SESSION), response);
-        if (session.isPresent()) {
-            session.get().listen(new Exchange(request, response));
+        if (session.isEmpty()) {
+            return;
+        }
+        String last = request.getHeaders().get(LAST_EVENT);
+        if (last == null) {
+            session.get().listen(exchange(request, response));
+        } else if (!session.get().resume(last, exchange(request, response))) {
+            refuse(response, 400, "`" + LAST_EVENT + "` names nothing that is still known here; leave it out");
         }
     }
 
@@ -242,55 +257,6 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     static void refuse(Response response, int status, String why) throws IOException {
-        json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
-    }
-
-    private static void json(Response response, int status, byte[] json) throws IOException {
-        response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        Content.Sink.write(response, true, ByteBuffer.wrap(json));
-    }
-
-    /** One HTTP exchange: an answer as JSON, or events as they come. Used from several threads, one at a time. */
-    static final class Exchange implements HttpSession.Stream {
-
-        private final Response response;
-        private boolean streaming;
-
-        Exchange(Request request, Response response) {
-            this.response = response;
-        }
-
-        @Override
-        public synchronized void answer(byte[] message) throws IOException {
-            if (streaming) {
-                event(message);
-            } else {
-                json(response, 200, message);
-            }
-        }
-
-        @Override
-        public synchronized void event(byte[] message) throws IOException {
-            open();
-            byte[] line = MessageLines.oneLine(message);
-            byte[] event = new byte[line.length + 8];
-            System.arraycopy("data: ".getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0, event, 0, 6);
-            System.arraycopy(line, 0, event, 6, line.length);
-            event[event.length - 2] = '\n';
-            event[event.length - 1] = '\n';
-            Content.Sink.write(response, false, ByteBuffer.wrap(event));
-        }
-
-        @Override
-        public synchronized void open() throws IOException {
-            if (!streaming) {
-                streaming = true;
-                response.setStatus(200);
-                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
-                response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-                Content.Sink.write(response, false, ByteBuffer.allocate(0));
-            }
-        }
+        HttpExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
     }
 }

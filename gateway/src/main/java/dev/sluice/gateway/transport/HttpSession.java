@@ -1,58 +1,66 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.time.Duration;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client over HTTP: which of its open streams a message to it belongs on.
+ * One client over HTTP: which of its streams a message to it belongs on, and what of it waits to be read.
  *
  * <p>An answer goes to the POST that asked. What else belongs to a request goes there before the answer; what belongs to
- * none goes to the GET stream, or to an open POST, or waits for either. At most {@value #MOST_WAITING} wait; then the
- * oldest gives way.
+ * none goes to the GET stream, or to an open POST where the client has no such stream, or waits for either.
+ *
+ * <p>Whoever writes for the client never waits for it: messages are put on a stream, and the thread that serves the
+ * client's HTTP request takes them from there. A stream whose connection broke keeps its messages within the bounds of the
+ * {@link Backlog}, and goes on when the client asks for it with {@code Last-Event-ID}.
+ *
+ * <p>Source: MCP revision 2025-11-25, Base Protocol, Transports, Resumability and Redelivery.
  */
 public final class HttpSession implements ClientSide {
 
-    static final int MOST_WAITING = 256;
+    /** How long an answer may be JSON: then events begin, so that the client can come back for it. */
+    private static final Duration UNTIL_EVENTS = Duration.ofSeconds(5);
 
-    /** An open HTTP answer. */
-    interface Stream {
-        /** Writes the last message. */
-        void answer(byte[] message) throws IOException;
+    private static final Duration BETWEEN_BEATS = Duration.ofSeconds(15);
 
-        /** Writes a message after which more come. */
-        void event(byte[] message) throws IOException;
+    /** For how long messages wait for a client that lost its GET stream, before an open POST gets them. */
+    private static final Duration UNTIL_GIVEN_UP = Duration.ofSeconds(30);
 
-        /** Begins the stream without a message. */
-        void open() throws IOException;
-    }
-
-    private static final class Post {
-        private final Stream stream;
-        private final CountDownLatch done = new CountDownLatch(1);
-
-        Post(Stream stream) {
-            this.stream = stream;
-        }
-    }
+    private static final int MOST_KEPT_STREAMS = 64;
+    private static final long STANDALONE = 0;
 
     private final Log log;
-    private final Map<String, Post> posts = new LinkedHashMap<>();
-    private final Deque<byte[]> waiting = new ArrayDeque<>();
-    private @Nullable Post get;
-    private @Nullable Consumer<RpcMessage> proxy;
+    private final Backlog backlog;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final String nonce =
+            HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
+    private final Map<Long, EventStream> streams = new LinkedHashMap<>();
+    private final Map<String, EventStream> unanswered = new LinkedHashMap<>();
+    private final EventStream standalone = new EventStream(STANDALONE, null, lock.newCondition());
+    private volatile @Nullable Consumer<RpcMessage> proxy;
+    private long made = STANDALONE;
+    private long waiting;
+    private long written;
+    private long listenedUntil;
+    private boolean listened;
+    private long givenUp;
     private boolean closed;
 
-    public HttpSession(Log log) {
+    public HttpSession(Backlog backlog, Log log) {
+        this.backlog = backlog;
         this.log = log;
+        streams.put(STANDALONE, standalone);
     }
 
     /** Says where messages of the client go. */
@@ -69,134 +77,361 @@ public final class HttpSession implements ClientSide {
     }
 
     /** Takes a request and returns when its answer is written, or it was taken back, or the session ended. */
-    void serve(RpcMessage.Request request, Stream stream) throws IOException {
-        Post post = new Post(stream);
-        String key = request.id().key();
-        synchronized (this) {
+    void serve(RpcMessage.Request request, StreamWriter out) throws IOException {
+        EventStream stream;
+        String refused = "";
+        lock.lock();
+        try {
+            stream = new EventStream(made + 1, request.id(), lock.newCondition());
             if (closed) {
-                return;
+                refused = "the session has ended; begin a new one with `initialize`";
+            } else if (unanswered.containsKey(request.id().key())) {
+                refused = "the id is in use by a request that has no answer yet";
+            } else if (!backlog.admitsRequests(waiting)) {
+                refused = "too much waits to be read; read the open answers first";
+            } else {
+                made++;
+                streams.put(stream.number(), stream);
+                unanswered.put(request.id().key(), stream);
+                stream.attach(out);
+                if (!isListening()) {
+                    divert(stream);
+                }
             }
-            if (posts.putIfAbsent(key, post) != null) {
-                stream.answer(RpcWriter.failure(
-                        request.id(),
-                        RpcWriter.INVALID_REQUEST,
-                        "the id is in use by a request that has no answer yet"));
-                return;
-            }
+        } finally {
+            lock.unlock();
+        }
+        if (!refused.isEmpty()) {
+            out.answer(RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, refused));
+            return;
         }
         try {
             accept(request);
-            flush();
-            await(post);
-        } finally {
-            synchronized (this) {
-                posts.remove(key, post);
-            }
+        } catch (RuntimeException e) {
+            forget(stream);
+            throw e;
         }
+        pump(stream, out);
     }
 
     /** Keeps a stream open for what belongs to no request, until the session ends or another takes its place. */
-    void listen(Stream stream) throws IOException {
-        Post own = new Post(stream);
-        synchronized (this) {
+    void listen(StreamWriter out) throws IOException {
+        go(standalone, out, Long.MAX_VALUE);
+    }
+
+    /**
+     * Goes on with the stream whose connection broke after the event of that id.
+     *
+     * @return false where nothing is known of such an event
+     */
+    boolean resume(String lastEventId, StreamWriter out) throws IOException {
+        String[] parts = lastEventId.split("-", -1);
+        if (parts.length != 3 || !isNumber(parts[1]) || !isNumber(parts[2])) {
+            return false;
+        }
+        long number = Long.parseLong(parts[1]);
+        if (!parts[0].equals(nonce)) {
+            // Of a process before this one, or of another session: no message of it is here.
+            if (number != STANDALONE) {
+                return false;
+            }
+            listen(out);
+            return true;
+        }
+        EventStream stream;
+        lock.lock();
+        try {
+            stream = streams.get(number);
+        } finally {
+            lock.unlock();
+        }
+        if (stream == null) {
+            return false;
+        }
+        go(stream, out, Long.parseLong(parts[2]));
+        return true;
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.length() <= 18 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private void go(EventStream stream, StreamWriter out, long after) throws IOException {
+        String position;
+        lock.lock();
+        try {
             if (closed) {
                 return;
             }
-            if (get != null) {
-                get.done.countDown();
-            }
-            get = own;
+            long again = stream.rewind(after);
+            written -= again;
+            count(again);
+            stream.attach(out);
+            stream.named();
+            listened |= stream == standalone;
+            position = id(stream, stream.position());
+        } finally {
+            lock.unlock();
         }
-        stream.open();
-        flush();
-        await(own);
+        try {
+            out.begin(position);
+        } catch (IOException e) {
+            left(stream, out, null);
+            throw e;
+        }
+        pump(stream, out);
     }
 
-    private static void await(Post post) throws IOException {
+    /** Writes what comes on a stream until there is no more, or another writer has it. */
+    private void pump(EventStream stream, StreamWriter out) throws IOException {
         try {
-            post.done.await();
+            while (write(stream, out)) {}
+        } finally {
+            lock.lock();
+            try {
+                stream.detach(out);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Writes the next message when it comes, or a sign of life where none does; returns whether there may be more. */
+    private boolean write(EventStream stream, StreamWriter out) throws IOException {
+        EventStream.Event event;
+        String id;
+        boolean done;
+        lock.lock();
+        try {
+            awaitMessage(stream, out);
+            if (closed || !stream.isAttachedTo(out)) {
+                return false;
+            }
+            event = stream.next();
+            id = id(stream, event == null ? stream.position() : event.number());
+            done = event == null ? stream.isDone() : event.last();
+            if (event == null && done) {
+                forget(stream);
+            }
+            if (event != null) {
+                count(-event.message().length);
+                keep(stream, event, out.isStreaming());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        }
-    }
-
-    @Override
-    public synchronized void answer(byte[] message, String request) {
-        Post post = posts.remove(request);
-        if (post == null) {
-            return; // the client went away
+        } finally {
+            lock.unlock();
         }
         try {
-            post.stream.answer(message);
+            if (event == null && !(done && out.isStreaming())) {
+                beat(stream, out, id);
+            } else if (event != null && event.last() && !out.isStreaming()) {
+                out.answer(event.message());
+            } else if (event != null) {
+                if (!out.isStreaming()) {
+                    beat(stream, out, id(stream, event.number() - 1));
+                }
+                out.event(id, event.message());
+            }
         } catch (IOException e) {
-            log.line("a client over http went away before its answer");
-        } finally {
-            post.done.countDown();
+            left(stream, out, event);
+            throw e;
+        }
+        return !done;
+    }
+
+    private void awaitMessage(EventStream stream, StreamWriter out) throws InterruptedException {
+        long left = (out.isStreaming() ? BETWEEN_BEATS : UNTIL_EVENTS).toNanos();
+        while (left > 0 && !closed && stream.isAttachedTo(out) && !stream.hasWaiting() && !stream.isDone()) {
+            left = stream.changed().awaitNanos(left);
         }
     }
 
-    @Override
-    public synchronized void send(byte[] message, String request) {
-        Post own = posts.get(request);
-        Post any = own != null ? own : get != null ? get : oldest();
-        if (any != null) {
-            try {
-                any.stream.event(message);
-                return;
-            } catch (IOException e) {
-                gone(any); // the message waits for the next stream
+    private void beat(EventStream stream, StreamWriter out, String id) throws IOException {
+        if (out.isStreaming()) {
+            out.beat();
+            return;
+        }
+        lock.lock();
+        try {
+            stream.named();
+        } finally {
+            lock.unlock();
+        }
+        out.begin(id);
+    }
+
+    /** Keeps a message that is being written for a client that may lose it, unless it can't ask for it. */
+    private void keep(EventStream stream, EventStream.Event event, boolean streaming) {
+        written += event.message().length;
+        if (event.last()) {
+            unanswered.values().remove(stream);
+            if (!streaming) {
+                forget(stream); // JSON has no name to come back by
             }
         }
-        if (!closed) {
-            keep(message);
+        prune();
+    }
+
+    /** Forgets what was written first, and of streams that are done the oldest. */
+    private void prune() {
+        var oldest = streams.values().iterator();
+        while (written > backlog.replay() && oldest.hasNext()) {
+            EventStream stream = oldest.next();
+            for (long bytes = stream.forget(); bytes > 0; bytes = written > backlog.replay() ? stream.forget() : 0) {
+                written -= bytes;
+            }
+        }
+        long idle = streams.values().stream()
+                .filter(each -> each != standalone && !each.isAttached())
+                .count();
+        if (idle > MOST_KEPT_STREAMS) {
+            streams.values().stream()
+                    .filter(each -> each != standalone && !each.isAttached())
+                    .findFirst()
+                    .ifPresent(this::forget);
         }
     }
 
-    private void gone(Post post) {
-        post.done.countDown();
-        posts.values().remove(post);
-        if (get == post) {
-            get = null;
+    private void forget(EventStream stream) {
+        lock.lock();
+        try {
+            if (streams.remove(stream.number(), stream)) {
+                count(-stream.waitingBytes());
+                written -= stream.writtenBytes();
+            }
+            unanswered.values().remove(stream);
+        } finally {
+            lock.unlock();
         }
     }
 
-    private void keep(byte[] message) {
-        if (waiting.size() >= MOST_WAITING) {
-            waiting.removeFirst();
-            log.line("a client over http does not listen; its oldest message is given up");
+    /** The connection of a stream broke; {@code event} may not have arrived. */
+    private void left(EventStream stream, StreamWriter out, EventStream.@Nullable Event event) {
+        lock.lock();
+        try {
+            if (event != null && streams.containsKey(stream.number())) {
+                stream.putBack(event);
+                count(event.message().length);
+            }
+            boolean own = stream.isAttachedTo(out);
+            stream.detach(out);
+            if (stream == standalone) {
+                listenedUntil = System.nanoTime();
+            } else if (own && !stream.isNamed()) {
+                forget(stream);
+            }
+            prune();
+        } finally {
+            lock.unlock();
         }
-        waiting.addLast(message);
     }
 
-    private synchronized void flush() throws IOException {
-        Post any = get != null ? get : oldest();
-        while (any != null && !waiting.isEmpty()) {
-            any.stream.event(waiting.peekFirst());
-            waiting.removeFirst();
-        }
+    private String id(EventStream stream, long number) {
+        return nonce + "-" + stream.number() + "-" + number;
     }
 
-    private @Nullable Post oldest() {
-        return posts.values().stream().findFirst().orElse(null);
+    private void count(long bytes) {
+        waiting += bytes;
+        backlog.add(bytes);
+    }
+
+    /** Whether the client has a stream for what belongs to no request, or had one a moment ago. */
+    private boolean isListening() {
+        return standalone.isAttached() || (listened && System.nanoTime() - listenedUntil < UNTIL_GIVEN_UP.toNanos());
+    }
+
+    private void divert(EventStream stream) {
+        for (byte[] message = standalone.move(); message != null; message = standalone.move()) {
+            stream.add(message, false);
+        }
     }
 
     @Override
-    public synchronized void finish(String request) {
-        Post post = posts.remove(request);
-        if (post != null) {
-            post.done.countDown();
+    public void answer(byte[] message, String request) {
+        lock.lock();
+        try {
+            EventStream stream = unanswered.remove(request);
+            if (stream == null || closed) {
+                return; // the client went away
+            }
+            byte[] answer = message;
+            if (!backlog.admits(waiting, message.length)) {
+                Optional<RpcId> id = stream.request();
+                giveUp("an answer");
+                answer = RpcWriter.failure(
+                        id.orElseThrow(),
+                        RpcWriter.UPSTREAM_FAILED,
+                        "the answer was given up, since too much waits to be read; read the open answers first");
+            }
+            count(answer.length);
+            stream.add(answer, true);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean send(byte[] message, String request) {
+        lock.lock();
+        try {
+            EventStream own = unanswered.get(request);
+            EventStream stream = own != null ? own : isListening() ? standalone : anyOpen();
+            boolean taken =
+                    !closed && backlog.admits(waiting, message.length) && stream.waitingMessages() < backlog.messages();
+            if (taken) {
+                count(message.length);
+                stream.add(message, false);
+            } else if (!closed) {
+                giveUp("a message");
+            }
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private EventStream anyOpen() {
+        return unanswered.values().stream()
+                .filter(EventStream::isAttached)
+                .findFirst()
+                .orElse(standalone);
+    }
+
+    /** Says so at first, then ever more rarely. */
+    private void giveUp(String what) {
+        givenUp++;
+        if (Long.bitCount(givenUp) == 1) {
+            log.line("a client over http does not read; " + what + " for it is given up"
+                    + (givenUp > 1 ? " (" + givenUp + " so far)" : ""));
+        }
+    }
+
+    @Override
+    public void finish(String request) {
+        lock.lock();
+        try {
+            EventStream stream = unanswered.remove(request);
+            if (stream != null) {
+                stream.complete();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Ends all streams; what waits is given up. */
-    public synchronized void close() {
-        closed = true;
-        posts.values().forEach(post -> post.done.countDown());
-        posts.clear();
-        if (get != null) {
-            get.done.countDown();
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            count(-waiting);
+            streams.values().forEach(stream -> stream.changed().signalAll());
+            streams.clear();
+            unanswered.clear();
+        } finally {
+            lock.unlock();
         }
-        waiting.clear();
     }
 }

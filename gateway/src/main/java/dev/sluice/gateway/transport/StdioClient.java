@@ -21,12 +21,13 @@ public final class StdioClient implements ClientSide {
     }
 
     @Override
-    public void send(byte[] message, String request) {
+    public boolean send(byte[] message, String request) {
         writing.lock();
         try {
             out.write(MessageLines.oneLine(message));
             out.write('\n');
             out.flush();
+            return true;
         } catch (IOException e) {
             throw new UncheckedIOException("the client closed its end", e);
         } finally {

@@ -1,0 +1,62 @@
+package dev.sluice.gateway.transport;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much may wait to be read by clients, in one session and in all of them together.
+ *
+ * <p>Nothing that writes for a client ever waits for it: a slow reader must not stall the others. So what a client does
+ * not read stays here, and beyond the bounds it is given up.
+ */
+public final class Backlog {
+
+    /** What a session may have waiting also where all of them together have too much. */
+    private static final long FAIR_SHARE = 1 << 20;
+
+    private final long bytes;
+    private final long all;
+    private final int messages;
+    private final long replay;
+    private final AtomicLong total = new AtomicLong();
+
+    /**
+     * @param bytes the most that may wait in one session
+     * @param all the most that may wait in all sessions
+     * @param messages how many messages that belong to no request may wait in one session
+     * @param replay how many bytes of what was written a session keeps, for a client that lost its connection
+     */
+    public Backlog(long bytes, long all, int messages, long replay) {
+        this.bytes = bytes;
+        this.all = all;
+        this.messages = messages;
+        this.replay = replay;
+    }
+
+    /** Returns the usual bounds: 32 MiB a session, a quarter of the heap for all, 256 messages, 1 MiB kept. */
+    public static Backlog usual() {
+        return new Backlog(32 << 20, Runtime.getRuntime().maxMemory() / 4, 256, 1 << 20);
+    }
+
+    /** Returns whether a session with {@code waiting} bytes may have {@code more}. */
+    boolean admits(long waiting, long more) {
+        long own = waiting + more;
+        return own <= bytes && (own <= FAIR_SHARE || total.get() + more <= all);
+    }
+
+    /** Returns whether a session with {@code waiting} bytes may ask for more. */
+    boolean admitsRequests(long waiting) {
+        return waiting <= bytes / 2;
+    }
+
+    void add(long more) {
+        total.addAndGet(more);
+    }
+
+    int messages() {
+        return messages;
+    }
+
+    long replay() {
+        return replay;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.sluice.gateway.transport;
+
+import java.io.IOException;
+
+/** An open HTTP answer. Each method fails where the client is gone. Used from one thread. */
+interface StreamWriter {
+
+    /** Returns whether events were begun, so that an answer can only be one more of them. */
+    boolean isStreaming();
+
+    /** Writes the only message of an answer. */
+    void answer(byte[] message) throws IOException;
+
+    /** Begins the events without one; a client that can takes note of {@code id}, to ask for what comes after it. */
+    void begin(String id) throws IOException;
+
+    /** Writes a message. */
+    void event(String id, byte[] message) throws IOException;
+
+    /** Writes something that means nothing, so that both sides see that the other is there. */
+    void beat() throws IOException;
+}
