@@ -80,7 +80,8 @@ final class FieldReportsTest {
             policy.append(String.join(
                     ", ", command.stream().map(JSON::writeValueAsString).toList()));
             policy.append("]\n    defaults: {integrity: trusted, confidentiality: public}\n");
-            policy.append(each.substring(name.length()).replaceFirst("^\\|", "")).append('\n');
+            policy.append(each.substring(name.length()).replaceFirst("^\\|", ""))
+                    .append('\n');
         }
         Path file = Files.writeString(folder.resolve("policy.yaml"), policy.toString());
         return new HttpClientSide(file, folder.resolve("state"), folder).initialize();
@@ -119,7 +120,8 @@ final class FieldReportsTest {
             JsonNode one = client.call("one__search", "{}");
             assertTrue(StdioHost.isDenied(one), one.toString());
             assertEquals("found by two", StdioHost.text(client.call("two__search", "{}")));
-            assertFalse(Files.readString(received(folder, "one")).contains("tools/call"), "the denied call reached nobody");
+            assertFalse(
+                    Files.readString(received(folder, "one")).contains("tools/call"), "the denied call reached nobody");
         }
     }
 
@@ -133,7 +135,8 @@ final class FieldReportsTest {
 
     @Test
     void toolsList_keepsAnnotationsMetaAndOutputSchema_byteForByte() throws Exception {
-        String body = both().post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}").body();
+        String body = both().post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
+                .body();
         for (String name : List.of("one", "two")) {
             String definition = FieldServer.SEARCH.replace("\"search\"", "\"" + name + "__search\"");
             assertTrue(body.contains(definition), body);
@@ -145,7 +148,8 @@ final class FieldReportsTest {
     void sessions404AfterRestart_everySessionIsThereAgain() throws Exception {
         List<String> sessions = new ArrayList<>();
         HttpClientSide before = gateway(folder, "", "one");
-        String body = before.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}").body();
+        String body = before.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
+                .body();
         assertTrue(body.contains(FieldServer.SEARCH), body);
         elicit(before, "ask");
         sessions.add(before.session);
@@ -192,7 +196,8 @@ final class FieldReportsTest {
 
     private StdioHost run() throws IOException {
         Path state = Files.createTempDirectory(folder, "state");
-        return new StdioHost(Children.run(server(folder, "one"), "--state", state.toString(), "--session", "field"), folder)
+        return new StdioHost(
+                        Children.run(server(folder, "one"), "--state", state.toString(), "--session", "field"), folder)
                 .initialize("{\"elicitation\":{}}");
     }
 
@@ -258,7 +263,11 @@ final class FieldReportsTest {
 
     @Test
     void level_isSetAtEveryServer_andRefusedWhereItIsNone() throws Exception {
-        assertEquals("{}", both().ask("logging/setLevel", "{\"level\":\"warning\"}").path("result").toString());
+        assertEquals(
+                "{}",
+                both().ask("logging/setLevel", "{\"level\":\"warning\"}")
+                        .path("result")
+                        .toString());
         for (String server : List.of("one", "two")) {
             assertTrue(Files.readString(received(shared, server)).contains("\"level\":\"warning\""), server);
         }
@@ -304,7 +313,9 @@ final class FieldReportsTest {
             JsonNode sent = awaited("mute", "resources/read");
             assertFalse(sent.path("id").asString("").equals(asked), "two requests have two ids");
             client.post(cancel("\"" + asked + "\""));
-            assertEquals(cancel(sent.path("id").toString()), awaited("mute", "notifications/cancelled").toString());
+            assertEquals(
+                    cancel(sent.path("id").toString()),
+                    awaited("mute", "notifications/cancelled").toString());
             assertFalse(list.isDone(), "what Sluice asked for itself goes on");
             read.body().close();
         }

@@ -23,11 +23,12 @@ public final class FieldServer {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     /** A definition that a reader which does not keep every byte changes. */
-    static final String SEARCH = "{\"name\":\"search\",\"title\":\"S\\u00e9arch\",\"description\":\"finds \\/ \\u0041\","
-            + "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"q\":{\"type\":\"string\",\"maxLength\":1e2}}},"
-            + "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"number\",\"maximum\":9007199254740993}}},"
-            + "\"annotations\":{\"readOnlyHint\":true,\"vendor.example/extra\":{\"b\":1.0,\"a\":[ ]}},"
-            + "\"_meta\":{\"vendor.example/z\":1.10,\"vendor.example/a\":null},\"vendorMember\":0}";
+    static final String SEARCH =
+            "{\"name\":\"search\",\"title\":\"S\\u00e9arch\",\"description\":\"finds \\/ \\u0041\","
+                    + "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"q\":{\"type\":\"string\",\"maxLength\":1e2}}},"
+                    + "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"number\",\"maximum\":9007199254740993}}},"
+                    + "\"annotations\":{\"readOnlyHint\":true,\"vendor.example/extra\":{\"b\":1.0,\"a\":[ ]}},"
+                    + "\"_meta\":{\"vendor.example/z\":1.10,\"vendor.example/a\":null},\"vendorMember\":0}";
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final String name;
@@ -70,12 +71,14 @@ public final class FieldServer {
                                 + "\",\"version\":\"1\"}}");
             case "tools/list" -> {
                 if (!mute) {
-                    result(id, "{\"tools\":[" + SEARCH + "," + tool("told") + "," + tool("ask") + "," + tool("wait") + "]}");
+                    result(
+                            id,
+                            "{\"tools\":[" + SEARCH + "," + tool("told") + "," + tool("ask") + "," + tool("wait")
+                                    + "]}");
                 }
             }
             case "tools/call" -> call(id, params.path("name").asString(""), params.path("_meta"));
-            case "resources/list" ->
-                result(id, "{\"resources\":[" + resource("shared") + "," + resource(name) + "]}");
+            case "resources/list" -> result(id, "{\"resources\":[" + resource("shared") + "," + resource(name) + "]}");
             case "resources/read" -> {
                 if (mute) {
                     say("notifications/message", "{\"level\":\"info\",\"data\":\"waiting\"}");
@@ -116,7 +119,8 @@ public final class FieldServer {
             default ->
                 say(
                         "notifications/progress",
-                        "{\"progressToken\":" + meta.path("progressToken") + ",\"progress\":0,\"message\":\"waiting\"}");
+                        "{\"progressToken\":" + meta.path("progressToken")
+                                + ",\"progress\":0,\"message\":\"waiting\"}");
         }
     }
 

@@ -76,8 +76,8 @@ final class ConformanceTest {
     /** Runs the suite through a gateway with this policy, and holds what it says against the direct run. */
     private void compare(String upstream, String policy) throws Exception {
         Map<String, String> expected = new TreeMap<>();
-        direct.forEach((scenario, checks) ->
-                checks.forEach((check, word) -> expected.put(scenario + ": " + check, word)));
+        direct.forEach(
+                (scenario, checks) -> checks.forEach((check, word) -> expected.put(scenario + ": " + check, word)));
         for (JsonNode each : JsonMapper.shared().readTree(Files.readString(BASELINE))) {
             if (each.path("upstream").asString("").equals(upstream)) {
                 String check = each.path("scenario").asString("") + ": "
@@ -91,7 +91,9 @@ final class ConformanceTest {
             Map<String, Map<String, String>> through = run(gateway.address(), folder);
             assertEquals(direct.keySet(), through.keySet(), "the same scenarios ran");
             for (String scenario : direct.keySet()) {
-                for (int i = 1; i < TRIES && !differing(scenario, expected, through).isEmpty(); i++) {
+                for (int i = 1;
+                        i < TRIES && !differing(scenario, expected, through).isEmpty();
+                        i++) {
                     through.putAll(run(
                             gateway.address(),
                             Files.createTempDirectory(folder, "again"),
@@ -119,7 +121,8 @@ final class ConformanceTest {
             }
         });
         actual.forEach((check, word) -> {
-            if (!word.equals("SUCCESS") && !direct.getOrDefault(scenario, Map.of()).containsKey(check)) {
+            if (!word.equals("SUCCESS")
+                    && !direct.getOrDefault(scenario, Map.of()).containsKey(check)) {
                 differences.add(scenario + ": " + check + ": " + word);
             }
         });

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -77,14 +77,13 @@ final class HttpClientsTest {
     @Test
     void typeScriptSdk_hasEverythingThatTheServersHave() throws IOException {
         Path file = temp.resolve("files/b.txt");
-        Interop.Ended ended = Interop.run(
-                Interop.typeScriptSession(gateway().address(), file), Interop.environment(temp), temp);
+        Interop.Ended ended =
+                Interop.run(Interop.typeScriptSession(gateway().address(), file), Interop.environment(temp), temp);
         assertEquals(0, ended.exitCode(), ended.err());
         JsonNode seen = ended.json().get(0);
 
         Set<String> servers = new TreeSet<>();
-        seen.path("tools")
-                .forEach(tool -> servers.add(tool.asString("").replaceFirst("__.*", "")));
+        seen.path("tools").forEach(tool -> servers.add(tool.asString("").replaceFirst("__.*", "")));
         assertEquals(Set.of("everything", "files", "memory"), servers);
         assertEquals("Echo: hi", text(seen, "echo"));
         assertTrue(text(seen, "read").contains("to be written over"), seen.toString());
@@ -130,7 +129,8 @@ final class HttpClientsTest {
         ArrayNode expected = JSON.createArrayNode();
         for (String server : List.of("everything", "files", "memory")) {
             for (JsonNode tool : inspect(server, "tools/list").path("tools")) {
-                ((ObjectNode) tool).put("name", server + "__" + tool.path("name").asString(""));
+                ((ObjectNode) tool)
+                        .put("name", server + "__" + tool.path("name").asString(""));
                 expected.add(tool);
             }
         }
@@ -140,10 +140,7 @@ final class HttpClientsTest {
     @Test
     void inspector_callsReadsAndGetsAsFromTheServerItself() throws IOException {
         same("memory", List.of("tools/call", "--tool-name"), "read_graph");
-        same(
-                "everything",
-                List.of("tools/call", "--tool-args-json", "{\"a\":2,\"b\":3}", "--tool-name"),
-                "get-sum");
+        same("everything", List.of("tools/call", "--tool-args-json", "{\"a\":2,\"b\":3}", "--tool-name"), "get-sum");
         same("everything", List.of("prompts/get", "--prompt-args", "city=Paris", "--prompt-name"), "args-prompt");
         JsonNode direct = inspect("memory", "resources/read", "--uri", "memory://knowledge-graph");
         JsonNode through = inspect("gateway", "resources/read", "--uri", "memory://knowledge-graph");

@@ -9,6 +9,7 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,30 +164,29 @@ final class SharedEndpoint implements Endpoint {
         for (Slot slot : slots) {
             slot.line().ifPresent(line -> pages.addAll(merged.pages(line, request.method())));
         }
-        if (request.method().equals(Methods.RESOURCES_LIST)) {
-            pages.forEach(page -> page.items()
-                    .forEach(item -> item.member("uri")
-                            .filter(uri -> uri.kind() == Kind.STRING)
-                            .ifPresent(uri -> resources.putIfAbsent(uri.string(), slot(page.line())))));
-        }
         return merged.list(request, request.method().equals(Methods.RESOURCES_LIST) ? owned(pages) : pages);
     }
 
-    /** Without the resources that another server has under the same URI: who reads that gets the other's. */
+    /**
+     * Takes note of whose each resource is. Where several servers have one URI it is the first one's, and the others' are
+     * left out: who reads it gets the first one's.
+     */
     private List<MergedAnswers.Page> owned(List<MergedAnswers.Page> pages) {
-        return pages.stream()
-                .map(page -> {
-                    Slot own = slot(page.line());
-                    List<Value> items = page.items().stream()
-                            .filter(item -> item.member("uri")
-                                    .filter(uri -> uri.kind() == Kind.STRING)
-                                    .map(uri -> resources.get(uri.string()))
-                                    .filter(owner -> owner != own)
-                                    .isEmpty())
-                            .toList();
-                    return new MergedAnswers.Page(page.line(), items, page.withheld());
-                })
-                .toList();
+        Map<String, Slot> owners = new HashMap<>();
+        List<MergedAnswers.Page> owned = new ArrayList<>();
+        for (MergedAnswers.Page page : pages) {
+            Slot own = slot(page.line());
+            List<Value> items = page.items().stream()
+                    .filter(item -> item.member("uri")
+                            .filter(uri -> uri.kind() == Kind.STRING)
+                            .map(uri -> owners.computeIfAbsent(uri.string(), first -> own))
+                            .filter(owner -> owner != own)
+                            .isEmpty())
+                    .toList();
+            owned.add(new MergedAnswers.Page(page.line(), items, page.withheld()));
+        }
+        resources.putAll(owners);
+        return owned;
     }
 
     private Slot slot(Connection line) {
