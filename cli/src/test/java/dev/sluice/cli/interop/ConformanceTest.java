@@ -38,7 +38,7 @@ final class ConformanceTest {
      * The suite gives up on some answers after seconds, and through the gateway each session starts a program, which a
      * machine with much to do may take longer for. So what differs is asked again, alone.
      */
-    private static final int TRIES = 3;
+    private static final int TRIES = 5;
 
     private static final String NONE = "no such check";
 
