@@ -60,20 +60,6 @@ public final class Provenance {
     private long chars;
     private int next;
 
-    /** A text, or a piece of a long one. */
-    private record Piece(Tokens tokens, String text, boolean whole, Place place) {
-
-        /** Memory, in characters; an empty text costs too. */
-        int size() {
-            return tokens.length() + text.length() + 16;
-        }
-
-        /** Punctuation is of no account to a reader, but {@code ../x} is another path than {@code x}. */
-        boolean isExactly(String value) {
-            return place.vouched() ? text.equals(value) : stands(value, text);
-        }
-    }
-
     /** Makes an index of nothing, of the usual size. */
     public Provenance() {
         this(MOST_CHARS);
@@ -110,20 +96,44 @@ public final class Provenance {
         known = known.join(place.label());
         for (String variant : Tokens.variants(text)) {
             if (variant.length() <= PIECE) {
-                add(piece(variant, true, place));
+                add(Piece.of(variant, true, place));
                 continue;
             }
             for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
                 int to = Math.min(variant.length(), from + PIECE);
-                add(piece(variant.substring(from, to), false, place));
+                add(Piece.of(variant.substring(from, to), false, place));
             }
         }
     }
 
-    /** The text as it came is kept only where a value must be just that. */
-    private static Piece piece(String text, boolean whole, Place place) {
-        boolean exact = place.vouched() || place.label().integrity() == Integrity.TRUSTED;
-        return new Piece(Tokens.of(text), exact ? text : "", whole, place);
+    /**
+     * Takes note of a text that came in, parts of which have labels of their own: what is found in one part only has that
+     * part's label, and what is found across parts those of all.
+     *
+     * @param place where it stood; its label is that of all of the text
+     * @param stretches the parts, in order and without gaps; empty where all of the text is alike
+     */
+    public synchronized void seen(String text, Place place, List<Stretch> stretches) {
+        if (stretches.isEmpty()) {
+            seen(text, place);
+            return;
+        }
+        known = known.join(place.label());
+        int step = text.length() <= PIECE ? Math.max(1, text.length()) : PIECE - OVERLAP;
+        for (int from = 0; from < text.length(); from += step) {
+            int to = Math.min(text.length(), from + PIECE);
+            add(Piece.of(text, from, to, place, stretches));
+        }
+        for (Stretch stretch : stretches) {
+            // What is written in another way is looked for part by part: where it goes across, it is found nowhere.
+            List<String> variants = Tokens.variants(text.substring(stretch.from(), stretch.to()));
+            Place own = new Place(stretch.label(), false, place.origin());
+            for (String variant : variants.subList(1, variants.size())) {
+                for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
+                    add(Piece.of(variant.substring(from, Math.min(variant.length(), from + PIECE)), false, own));
+                }
+            }
+        }
     }
 
     private void add(Piece piece) {
@@ -131,14 +141,14 @@ public final class Provenance {
         pieces.put(id, piece);
         order.add(id);
         chars += piece.size();
-        Tokens tokens = piece.tokens;
+        Tokens tokens = piece.tokens();
         for (int i = 0; i < tokens.size(); i++) {
             post(words, tokens.word(i), id);
         }
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             post(grams, tokens.gram(i, GRAM), id);
         }
-        if (piece.whole && tokens.size() > 0) {
+        if (piece.whole() && tokens.size() > 0) {
             post(wholes, tokens.whole(), id);
         }
         while (chars > mostChars && order.size() > 1) {
@@ -166,16 +176,16 @@ public final class Provenance {
             return;
         }
         forgets = true;
-        forgotten = forgotten.join(piece.place.label());
+        forgotten = forgotten.join(piece.place().label());
         chars -= piece.size();
-        Tokens tokens = piece.tokens;
+        Tokens tokens = piece.tokens();
         for (int i = 0; i < tokens.size(); i++) {
             unpost(words, tokens.word(i), id);
         }
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             unpost(grams, tokens.gram(i, GRAM), id);
         }
-        if (piece.whole && tokens.size() > 0) {
+        if (piece.whole() && tokens.size() > 0) {
             unpost(wholes, tokens.whole(), id);
         }
     }
@@ -278,7 +288,10 @@ public final class Provenance {
         int[] same = tokens.size() == 0 ? NONE : wholes.getOrDefault(tokens.whole(), NONE);
         boolean many = same.length > MOST_PLACES;
         for (int id : same) {
-            found.add(pieces.get(id));
+            Piece piece = pieces.get(id);
+            if (piece != null) {
+                found.add(piece, piece.place().label());
+            }
         }
         boolean inside = value.length() >= SHORTEST && value.length() <= OVERLAP && tokens.size() > 0;
         if (inside) {
@@ -286,8 +299,8 @@ public final class Provenance {
             many |= rarest.length > MOST_PLACES;
             for (int id : rarest) {
                 Piece piece = pieces.get(id);
-                if (piece != null && tokens.isIn(piece.tokens)) {
-                    found.add(piece);
+                if (piece != null && tokens.isIn(piece.tokens())) {
+                    found.add(piece, piece.labelOf(tokens));
                 }
             }
         }
@@ -324,7 +337,10 @@ public final class Provenance {
             found.unmatched |= list.length > MOST_PLACES || i > covered;
             covered = i + GRAM;
             for (int id : list) {
-                found.add(pieces.get(id));
+                Piece piece = pieces.get(id);
+                if (piece != null) {
+                    found.add(piece, piece.labelOf(gram));
+                }
             }
         }
         found.unmatched |= covered < tokens.size() || tokens.size() == 0;
@@ -349,16 +365,13 @@ public final class Provenance {
             this.session = session;
         }
 
-        void add(@org.jspecify.annotations.Nullable Piece piece) {
-            if (piece == null) {
-                return;
-            }
+        void add(Piece piece, Label own) {
             any = true;
             answered = true;
-            label = label.join(piece.place.label());
-            vouched &= piece.isExactly(value);
-            named |= piece.place.named();
-            origins.add(piece.place.origin());
+            label = label.join(own);
+            vouched &= piece.isExactly(value) && (piece.place().vouched() || own.integrity() == Integrity.TRUSTED);
+            named |= piece.place().named();
+            origins.add(piece.place().origin());
         }
 
         Trace trace() {
