@@ -3,6 +3,7 @@ package dev.sluice.guard;
 import dev.sluice.policy.ItemRule;
 import dev.sluice.policy.Redaction;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class AnswerEdits {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private static final String META = "/_meta";
 
     /** An error of our own: outside the range that JSON-RPC keeps, as for refusals. */
     private static final int DENIED = -31403;
@@ -101,7 +104,16 @@ final class AnswerEdits {
             tooMuch = true;
             broken |= kept == null;
         }
-        edits.addAll(pruning.edits());
+        Set<String> gone = new LinkedHashSet<>();
+        for (Edit edit : pruning.edits()) {
+            int meta = edit.pointer().indexOf(META + "/");
+            if (meta < 0) {
+                edits.add(edit);
+            } else if (gone.add(edit.pointer().substring(0, meta + META.length()))) {
+                fates.leftOut(); // claims stand there, which are read and written again: all of it goes
+            }
+        }
+        gone.forEach(pointer -> edits.add(new Edit(pointer, null)));
     }
 
     /** A client refuses structured content that its schema does not allow, or that is missing. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
@@ -20,6 +21,8 @@ final class SpansReader {
     /** A pattern of more instructions than this would take long over a long text. */
     private static final int LARGEST = 2_000;
 
+    private static final List<String> SAID = List.of("integrity", "confidentiality", "readers", "classes");
+
     private static final String[] SIGNS = {"a", "0", "-", " ", "\n"};
 
     private SpansReader() {}
@@ -31,7 +34,13 @@ final class SpansReader {
             if (map.items(node).size() > MOST) {
                 map.problem(node, "`spans` has more than " + MOST + " entries; join patterns with `|`");
             }
-            map.items(node).forEach(item -> span(map.map(item, "a span"), label).ifPresent(spans::add));
+            map.items(node).forEach(item -> {
+                if (item instanceof MappingNode) {
+                    span(map.map(item, "a span"), label).ifPresent(spans::add);
+                } else {
+                    map.problem(item, "a span must be a mapping, such as {match: '\\d{16}', classes: [card]}");
+                }
+            });
         });
         return spans;
     }
@@ -125,7 +134,7 @@ final class SpansReader {
                     "a span makes nothing public, since whoever writes the text can write what matches; say it of the"
                             + " answer, an item or a field");
         }
-        if (rule.equals(LabelRule.NOTHING)) {
+        if (SAID.stream().noneMatch(map.keys()::contains)) {
             map.problem(
                     "a span says nothing of its text; write one of `integrity`, `confidentiality`, `readers`, `classes`");
         }
