@@ -65,6 +65,37 @@ class RedactionTest {
     }
 
     @Test
+    void spanOfAText_goesAlone_inAnswersAndResources() throws Exception {
+        Path policy = Files.writeString(
+                folder.resolve("spans.yaml"),
+                "version: 1\nservers:\n  fixture:\n    defaults:\n      integrity: trusted\n"
+                        + "      spans: {match: '\\d{4}|priv[a-z]+', classes: [number]}\n"
+                        + "redact: {id: quiet, when: \"label.classes.exists(c, c.name == 'number')\"}\n");
+        try (StdioHost host = new StdioHost(
+                        Children.run(
+                                Children.fixture(folder.resolve("received"), ""),
+                                "--policy",
+                                policy.toString(),
+                                "--state",
+                                folder.resolve("state").toString(),
+                                "--session",
+                                "t"),
+                        folder)
+                .initialize()) {
+            JsonNode read = host.call("read", "{}");
+            JsonNode note = host.ask("resources/read", "{\"uri\":\"note:1\"}");
+
+            assertEquals("the secret number is [redacted: quiet]", StdioHost.text(read));
+            assertEquals(
+                    "{\"quiet\":1}",
+                    read.path("_meta").path("dev.sluice/redacted").path("rules").toString());
+            assertEquals(
+                    "a [redacted: quiet] note",
+                    note.path("result").path("contents").path(0).path("text").asString(""));
+        }
+    }
+
+    @Test
     void errorsResourcesAndMessages_loseTheirTextToo() throws Exception {
         try (StdioHost host = host("enforce", "")) {
             JsonNode note = host.ask("resources/read", "{\"uri\":\"note:1\"}");
