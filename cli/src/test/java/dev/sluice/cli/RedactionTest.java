@@ -18,16 +18,18 @@ class RedactionTest {
     private Path folder;
 
     private StdioHost host(String mode, String on) throws IOException {
-        Path policy = Files.writeString(
-                folder.resolve("policy.yaml"),
-                "version: 1\nmode: " + mode + "\nservers:\n  fixture:\n    tools: {read: {}, vendor: {}, nested: {}}\n"
-                        + "redact:\n  - {id: quiet, " + on
-                        + "when: label.integrity == 'untrusted', because: it is late}\n");
+        return host("version: 1\nmode: " + mode
+                + "\nservers:\n  fixture:\n    tools: {read: {}, vendor: {}, nested: {}}\n"
+                + "redact:\n  - {id: quiet, " + on + "when: label.integrity == 'untrusted', because: it is late}\n");
+    }
+
+    private StdioHost host(String policy) throws IOException {
+        Path file = Files.writeString(folder.resolve("policy.yaml"), policy);
         return new StdioHost(
                         Children.run(
                                 Children.fixture(folder.resolve("received"), ""),
                                 "--policy",
-                                policy.toString(),
+                                file.toString(),
                                 "--state",
                                 folder.resolve("state").toString(),
                                 "--session",
@@ -66,22 +68,16 @@ class RedactionTest {
 
     @Test
     void spanOfAText_goesAlone_inAnswersAndResources() throws Exception {
-        Path policy = Files.writeString(
-                folder.resolve("spans.yaml"),
-                "version: 1\nservers:\n  fixture:\n    defaults:\n      integrity: trusted\n"
-                        + "      spans: {match: '\\d{4}|priv[a-z]+', classes: [number]}\n"
-                        + "redact: {id: quiet, when: \"label.classes.exists(c, c.name == 'number')\"}\n");
-        try (StdioHost host = new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--policy",
-                                policy.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t"),
-                        folder)
-                .initialize()) {
+        String policy = """
+                version: 1
+                servers:
+                  fixture:
+                    defaults:
+                      integrity: trusted
+                      spans: {match: '\\d{4}|priv[a-z]+', classes: [number]}
+                redact: {id: quiet, when: "label.classes.exists(c, c.name == 'number')"}
+                """;
+        try (StdioHost host = host(policy)) {
             JsonNode read = host.call("read", "{}");
             JsonNode note = host.ask("resources/read", "{\"uri\":\"note:1\"}");
 
