@@ -133,6 +133,9 @@ class PolicySchemaTest {
                 "server-name-with-two-underscores",
                 "unknown-key-with-a-near-one",
                 "version-missing",
+                "url-and-command",
+                "url-of-a-file",
+                "idle-without-a-unit",
                 "vouched-is-no-pointer",
             })
     void badPolicies_areInvalid(String name) throws IOException {
