@@ -3,7 +3,6 @@ package dev.sluice.gateway;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
-import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
 import dev.sluice.gateway.transport.HttpSessions;
@@ -49,8 +48,11 @@ public final class HttpGateway implements AutoCloseable {
     private final org.eclipse.jetty.server.Server jetty;
     private final ServerConnector connector;
     private final Open sessions;
+    private final Upstreams upstreams;
 
-    private HttpGateway(org.eclipse.jetty.server.Server jetty, ServerConnector connector, Open sessions) {
+    private HttpGateway(
+            org.eclipse.jetty.server.Server jetty, ServerConnector connector, Open sessions, Upstreams upstreams) {
+        this.upstreams = upstreams;
         this.jetty = jetty;
         this.connector = connector;
         this.sessions = sessions;
@@ -63,7 +65,7 @@ public final class HttpGateway implements AutoCloseable {
      * @param isHost which tokens let a host say what its user typed
      * @param port the port on 127.0.0.1; 0 for any free one
      * @param limit the longest message, in bytes
-     * @throws IOException where the port can't be had
+     * @throws IOException where the port can't be had, or the environment lacks what an entry of the policy names
      */
     public static HttpGateway start(
             Guard guard,
@@ -75,9 +77,7 @@ public final class HttpGateway implements AutoCloseable {
             int limit,
             Log log)
             throws IOException {
-        List<Server> servers = policy.servers().values().stream()
-                .map(server -> new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)))
-                .toList();
+        Upstreams upstreams = Upstreams.of(policy.servers().values(), System.getenv(), limit, log);
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
@@ -86,14 +86,14 @@ public final class HttpGateway implements AutoCloseable {
         connector.setPort(port);
         connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
         jetty.addConnector(connector);
-        Open sessions = new Open(guard, engine, servers, forbiddenRoot, log);
+        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, log);
         jetty.setHandler(new HttpEndpoint(sessions, sessions.words(isHost), limit, log));
         try {
             jetty.start();
         } catch (Exception e) {
             throw new IOException("port " + port + " on 127.0.0.1 can't be had; name another with `--port`", e);
         }
-        HttpGateway gateway = new HttpGateway(jetty, connector, sessions);
+        HttpGateway gateway = new HttpGateway(jetty, connector, sessions, upstreams);
         Thread.ofVirtual().name("sweep").start(gateway::sweep);
         return gateway;
     }
@@ -114,9 +114,15 @@ public final class HttpGateway implements AutoCloseable {
         return "http://127.0.0.1:" + connector.getLocalPort() + HttpEndpoint.PATH;
     }
 
+    /** Returns how each server does. */
+    public List<Upstreams.State> states() {
+        return upstreams.states();
+    }
+
     @Override
     public void close() {
         sessions.close();
+        upstreams.close();
         try {
             jetty.stop();
         } catch (Exception e) {

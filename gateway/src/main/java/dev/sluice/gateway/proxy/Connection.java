@@ -66,6 +66,7 @@ final class Connection implements UpstreamLink.Receiver {
     private boolean ended;
     private long skipped;
     private volatile boolean toolsKnown;
+    private volatile String unreachable = "";
     private volatile @Nullable RpcMessage handshake;
 
     Connection(Upstream upstream, UpstreamLink link, Handler handler, Log log) {
@@ -316,6 +317,29 @@ final class Connection implements UpstreamLink.Receiver {
             log.line("skipped from `" + upstream.name() + "`: " + what
                     + (skipped > 10 ? " (" + skipped + " so far)" : ""));
         }
+    }
+
+    @Override
+    public boolean awaits(RpcId id) {
+        synchronized (pending) {
+            Sent sent = pending.get(id.key());
+            return sent != null && !(sent.pending() instanceof Pending.Abandoned);
+        }
+    }
+
+    @Override
+    public void lost(RpcId id, String why, boolean entered) {
+        take(id).ifPresent(mine -> handler.lost(this, mine, why, entered));
+    }
+
+    @Override
+    public void unreachable(String why) {
+        unreachable = why;
+    }
+
+    /** Returns why the upstream could not be reached; empty text where it could. */
+    String unreachable() {
+        return unreachable;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Admission;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Denial;
@@ -81,6 +82,7 @@ public final class ProxySession implements AutoCloseable {
             Predicate<String> forbiddenRoot,
             Server server)
             throws IOException {
+        UpstreamLink link = server.links().link(agent.principal());
         ProxySession session = new ProxySession(
                 guard,
                 agent,
@@ -88,7 +90,7 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 ended,
                 forbiddenRoot,
-                messages -> new DirectEndpoint(guard.connect(server.policy()), server.link(), messages, log));
+                messages -> new DirectEndpoint(guard.connect(server.policy()), link, messages, log));
         session.endpoint.start();
         return session;
     }
@@ -116,7 +118,7 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 why -> {},
                 forbiddenRoot,
-                messages -> new SharedEndpoint(servers, guard, messages, log, resumed));
+                messages -> new SharedEndpoint(servers, guard, agent.principal(), messages, log, resumed));
     }
 
     /** Takes one message of the client. A text that is no message is answered, not thrown. */

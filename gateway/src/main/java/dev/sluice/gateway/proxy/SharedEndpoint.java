@@ -27,6 +27,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class SharedEndpoint implements Endpoint {
 
     private final List<Slot> slots;
+    private final String principal;
     private final Names names;
     private final MergedAnswers merged;
     private final Log log;
@@ -60,7 +61,14 @@ final class SharedEndpoint implements Endpoint {
             if (open != null && !open.hasEnded()) {
                 return Optional.of(open);
             }
-            Connection fresh = new Connection(guard.connect(server.policy()), server.link(), messages, log);
+            Connection fresh;
+            try {
+                fresh = new Connection(
+                        guard.connect(server.policy()), server.links().link(principal), messages, log);
+            } catch (IOException e) {
+                log.line(e.getMessage() + "; `" + name() + "` is left out");
+                return Optional.empty();
+            }
             try {
                 fresh.start();
                 RpcMessage answer = fresh.ask(Methods.INITIALIZE, handshake);
@@ -92,7 +100,14 @@ final class SharedEndpoint implements Endpoint {
         }
     }
 
-    SharedEndpoint(List<Server> servers, Guard guard, UpstreamMessages messages, Log log, JsonNode resumed) {
+    SharedEndpoint(
+            List<Server> servers,
+            Guard guard,
+            String principal,
+            UpstreamMessages messages,
+            Log log,
+            JsonNode resumed) {
+        this.principal = principal;
         this.slots = servers.stream()
                 .map(server -> new Slot(server, guard, messages))
                 .toList();
