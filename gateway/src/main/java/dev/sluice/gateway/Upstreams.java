@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.proxy.Children;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.proxy.Standing;
 import dev.sluice.gateway.transport.ChildProcess;
@@ -28,6 +29,9 @@ public final class Upstreams implements AutoCloseable {
     private final int limit;
     private final Log log;
     private final List<Server> servers = new ArrayList<>();
+    private final List<Server.Links> links = new ArrayList<>();
+    private final List<Runnable> lines = new ArrayList<>();
+    private final Children children = new Children(Children.USUAL_MOST, Children.USUAL_MOST_OF_ONE);
     private @Nullable UpstreamHttp http;
 
     /**
@@ -57,16 +61,24 @@ public final class Upstreams implements AutoCloseable {
             throws IOException {
         Upstreams all = new Upstreams(environment, limit, log);
         for (ServerPolicy policy : policies) {
-            all.servers.add(all.server(policy));
+            Server.Links links = all.links(policy);
+            all.links.add(links);
+            Server.Links counted = policy.line().url().isEmpty()
+                    ? principal -> all.children.counted(policy.name(), principal, links.link(principal))
+                    : links;
+            all.servers.add(
+                    policy.line().shared()
+                            ? Server.shared(policy, counted, line -> all.lines.add(line), log)
+                            : new Server(policy, counted));
         }
         return all;
     }
 
-    private Server server(ServerPolicy policy) throws IOException {
+    private Server.Links links(ServerPolicy policy) throws IOException {
         ServerLine line = policy.line();
         if (line.url().isEmpty()) {
             Map<String, String> env = filled(policy.name(), "env", line.env());
-            return new Server(policy, principal -> new ChildProcess(policy.name(), policy.command(), env, limit, log));
+            return principal -> new ChildProcess(policy.name(), policy.command(), env, limit, log);
         }
         HttpAddress address = HttpAddress.of(
                 policy.name(),
@@ -78,7 +90,7 @@ public final class Upstreams implements AutoCloseable {
                         .toList());
         UpstreamHttp client = http == null ? new UpstreamHttp() : http;
         http = client;
-        return new Server(policy, principal -> new HttpUpstream(policy.name(), address, client, limit, log));
+        return principal -> new HttpUpstream(policy.name(), address, client, limit, log);
     }
 
     private Map<String, String> filled(String server, String key, Map<String, EnvironmentText> texts)
@@ -101,12 +113,12 @@ public final class Upstreams implements AutoCloseable {
     }
 
     /**
-     * Returns a new line to the only server, which is for nobody else.
+     * Returns a new line to the only server, which is for nobody else: no cap and no sharing applies.
      *
      * @throws IOException where there can be none
      */
     public UpstreamLink onlyLink() throws IOException {
-        return servers.get(0).links().link("");
+        return links.get(0).link("");
     }
 
     /** Returns how each server does. */
@@ -128,6 +140,7 @@ public final class Upstreams implements AutoCloseable {
 
     @Override
     public void close() {
+        lines.forEach(Runnable::run);
         if (http != null) {
             http.close();
         }

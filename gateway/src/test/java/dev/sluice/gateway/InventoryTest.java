@@ -197,7 +197,8 @@ class InventoryTest {
         Path pid = folder.resolve("pid");
         IOException ended = assertThrows(
                 IOException.class,
-                () -> Inventory.take(server("sh", "-c", "echo $$ > " + pid + "; exit 3"), Inventory.PATIENCE, line -> {}));
+                () -> Inventory.take(
+                        server("sh", "-c", "echo $$ > " + pid + "; exit 3"), Inventory.PATIENCE, line -> {}));
         assertEquals(
                 "the server `s` did not answer `initialize`: its process ended with exit code 3; what it wrote to its"
                         + " log stands above",

@@ -1,8 +1,10 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.gateway.Log;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.policy.ServerPolicy;
 import java.io.IOException;
+import java.util.function.Consumer;
 
 /**
  * One server that a session can have a line to.
@@ -27,5 +29,17 @@ public record Server(ServerPolicy policy, Links links, Standing standing) {
 
     public Server(ServerPolicy policy, Links links) {
         this(policy, links, new Standing());
+    }
+
+    /**
+     * Returns a server of which one line serves all sessions.
+     *
+     * @param links makes that line
+     * @param close told what must be closed in the end
+     */
+    public static Server shared(ServerPolicy policy, Links links, Consumer<Runnable> close, Log log) {
+        SharedLine line = new SharedLine(policy.name(), links, policy.line().idle(), log);
+        close.accept(line::close);
+        return new Server(policy, principal -> line.tap());
     }
 }
