@@ -114,8 +114,7 @@ final class CheckCommand implements Callable<Integer> {
             try {
                 offers.put(
                         server.name(),
-                        Inventory.take(server, waiting.patience(), Log.stderr())
-                                .offer());
+                        Inventory.take(server, waiting.patience(), Log.stderr()).offer());
             } catch (IOException e) {
                 problems.add(check.at(server.name(), String.valueOf(e.getMessage())));
             }

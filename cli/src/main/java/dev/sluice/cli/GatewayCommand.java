@@ -100,12 +100,12 @@ final class GatewayCommand implements Callable<Integer> {
 
     private static void demandServers(Policy policy) {
         if (policy.servers().isEmpty()) {
-            throw new Main.CommandFailure("the policy names no servers; add one under `servers`, with its `command` or `url`");
+            throw new Main.CommandFailure(
+                    "the policy names no servers; add one under `servers`, with its `command` or `url`");
         }
         for (ServerPolicy server : policy.servers().values()) {
             if (server.command().isEmpty() && server.line().url().isEmpty()) {
-                throw new Main.CommandFailure(
-                        "the server `" + server.name()
+                throw new Main.CommandFailure("the server `" + server.name()
                         + "` has no `command` and no `url`; add the command that starts it, or its address");
             }
         }

@@ -28,8 +28,12 @@ import picocli.CommandLine.Parameters;
             "Wrappers that one client started share what that client's session has seen.",
             ""
         },
-        footer = {"", "Example:", "  sluice run --policy sluice.yaml -- node server.js --root /srv/notes",
-            "  sluice run --policy sluice.yaml --url https://notes.example/mcp"})
+        footer = {
+            "",
+            "Example:",
+            "  sluice run --policy sluice.yaml -- node server.js --root /srv/notes",
+            "  sluice run --policy sluice.yaml --url https://notes.example/mcp"
+        })
 final class RunCommand implements Callable<Integer> {
 
     @Mixin
@@ -66,8 +70,8 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (command.isEmpty() == (url == null)) {
-            throw new Main.CommandFailure("`run` needs a server: its command after `--`, or its address after `--url`, and"
-                    + " not both");
+            throw new Main.CommandFailure(
+                    "`run` needs a server: its command after `--`, or its address after `--url`, and" + " not both");
         }
         if (url != null) {
             Optional<String> fault = PolicyParser.urlFault(url, insecure);
@@ -79,6 +83,13 @@ final class RunCommand implements Callable<Integer> {
     }
 
     Wrapper wrapper() {
-        return new Wrapper(policyFile, state.folder(), session, limits.messageBytes(), limits.idleMinutes(), command, url == null ? "" : url);
+        return new Wrapper(
+                policyFile,
+                state.folder(),
+                session,
+                limits.messageBytes(),
+                limits.idleMinutes(),
+                command,
+                url == null ? "" : url);
     }
 }

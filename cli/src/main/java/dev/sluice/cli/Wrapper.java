@@ -129,7 +129,8 @@ record Wrapper(
         try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, log);
                 UpstreamLink link = upstreams.onlyLink()) {
             if (link instanceof ChildProcess child) {
-                // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is there.
+                // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is
+                // there.
                 child.launch();
             }
             try (State open = State.open(stateFolder)) {

@@ -56,8 +56,7 @@ public final class Upstreams implements AutoCloseable {
      * @param limit the longest message, in bytes
      * @throws IOException where the environment lacks what an entry names; the message names it
      */
-    public static Upstreams of(
-            Collection<ServerPolicy> policies, Map<String, String> environment, int limit, Log log)
+    public static Upstreams of(Collection<ServerPolicy> policies, Map<String, String> environment, int limit, Log log)
             throws IOException {
         Upstreams all = new Upstreams(environment, limit, log);
         for (ServerPolicy policy : policies) {

@@ -36,7 +36,9 @@ public final class Children {
             int own = running.getOrDefault(principal, 0);
             if (all >= most || own >= mostOfOne) {
                 throw new IOException("the server `" + server + "` can't be started: "
-                        + (own >= mostOfOne ? mostOfOne + " servers run for this client already" : most + " servers run already")
+                        + (own >= mostOfOne
+                                ? mostOfOne + " servers run for this client already"
+                                : most + " servers run already")
                         + "; end a session that is not needed, or say `shared: true` of servers that keep no state");
             }
             running.put(principal, own + 1);

@@ -197,7 +197,8 @@ final class Connection implements UpstreamLink.Receiver {
             }
         }
         for (Unanswered.Sent each : expired.over()) {
-            if (!(each.pending() instanceof Pending.Plain plain && plain.method().equals(Methods.INITIALIZE))) {
+            if (!(each.pending() instanceof Pending.Plain plain
+                    && plain.method().equals(Methods.INITIALIZE))) {
                 send(cancelled(each.id()));
             }
             handler.lost(this, each.pending(), "it showed no progress for " + timeout.toSeconds() + " s", false);

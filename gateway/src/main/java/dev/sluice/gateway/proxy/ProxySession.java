@@ -91,7 +91,11 @@ public final class ProxySession implements AutoCloseable {
                 ended,
                 forbiddenRoot,
                 messages -> new DirectEndpoint(
-                        guard.connect(server.policy()), link, messages, server.policy().line().timeout(), log));
+                        guard.connect(server.policy()),
+                        link,
+                        messages,
+                        server.policy().line().timeout(),
+                        log));
         session.endpoint.start();
         return session;
     }

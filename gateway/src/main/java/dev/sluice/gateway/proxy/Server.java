@@ -38,7 +38,7 @@ public record Server(ServerPolicy policy, Links links, Standing standing) {
      * @param close told what must be closed in the end
      */
     public static Server shared(ServerPolicy policy, Links links, Consumer<Runnable> close, Log log) {
-        SharedLine line = new SharedLine(policy.name(), links, policy.line().idle(), log);
+        SharedLine line = new SharedLine(policy, links, log);
         close.accept(line::close);
         return new Server(policy, principal -> line.tap());
     }

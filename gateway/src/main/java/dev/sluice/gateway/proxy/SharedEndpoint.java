@@ -35,12 +35,7 @@ final class SharedEndpoint implements Endpoint {
     private volatile boolean initialized;
 
     SharedEndpoint(
-            List<Server> servers,
-            Guard guard,
-            String principal,
-            UpstreamMessages messages,
-            Log log,
-            JsonNode resumed) {
+            List<Server> servers, Guard guard, String principal, UpstreamMessages messages, Log log, JsonNode resumed) {
         Slot.Greeting greeting = new Slot.Greeting() {
             @Override
             public JsonNode handshake() {
@@ -147,9 +142,7 @@ final class SharedEndpoint implements Endpoint {
 
     private static Way way(Slot slot, String name, String pointer, boolean isToolCall) {
         Optional<Connection> line = slot.line();
-        return line.isPresent()
-                ? new Route(line.get(), name, pointer, isToolCall)
-                : new Away(absence(slot));
+        return line.isPresent() ? new Route(line.get(), name, pointer, isToolCall) : new Away(absence(slot));
     }
 
     private static String absence(Slot slot) {

@@ -9,6 +9,7 @@ import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.policy.ServerPolicy;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
@@ -38,12 +39,12 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class SharedLine implements AutoCloseable {
 
-    private static final Set<String> OF_ALL = Set.of(
-            Methods.TOOLS_CHANGED, "notifications/resources/list_changed", "notifications/prompts/list_changed");
+    private static final Set<String> OF_ALL =
+            Set.of(Methods.TOOLS_CHANGED, "notifications/resources/list_changed", "notifications/prompts/list_changed");
 
     /** What changes the server for everybody, or makes it speak to somebody. */
-    private static final Set<String> OF_ONE = Set.of(
-            Methods.SET_LEVEL, "resources/subscribe", "resources/unsubscribe", "roots/list");
+    private static final Set<String> OF_ONE =
+            Set.of(Methods.SET_LEVEL, "resources/subscribe", "resources/unsubscribe", "roots/list");
 
     private static final RpcId HELLO = RpcId.ofText("sluice-hello");
 
@@ -64,10 +65,10 @@ final class SharedLine implements AutoCloseable {
     /** What a session asked: the id and the token for progress that it has there, the latter as JSON or empty. */
     private record Asked(Tap tap, RpcId id, String token) {}
 
-    SharedLine(String name, Server.Links links, Optional<Duration> idle, Log log) {
-        this.name = name;
+    SharedLine(ServerPolicy policy, Server.Links links, Log log) {
+        this.name = policy.name();
         this.links = links;
-        this.idle = idle;
+        this.idle = policy.line().idle();
         this.log = log;
     }
 
@@ -156,7 +157,8 @@ final class SharedLine implements AutoCloseable {
             } catch (TimeoutException e) {
                 throw new IOException("the server `" + name + "` did not answer `initialize`", e);
             } catch (ExecutionException e) {
-                throw new IOException(String.valueOf(e.getCause() == null ? "" : e.getCause().getMessage()), e);
+                throw new IOException(
+                        String.valueOf(e.getCause() == null ? "" : e.getCause().getMessage()), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);
@@ -249,8 +251,7 @@ final class SharedLine implements AutoCloseable {
 
         @Override
         public void tooLong(MessageLines.TooLong line) {
-            line.id().ifPresent(
-                    id -> lost(id, "its answer has " + line.bytes() + " bytes, more than the limit", true));
+            line.id().ifPresent(id -> lost(id, "its answer has " + line.bytes() + " bytes, more than the limit", true));
         }
 
         @Override
@@ -330,14 +331,19 @@ final class SharedLine implements AutoCloseable {
                 give(RpcWriter.failure(
                         request.id(),
                         RpcWriter.INVALID_REQUEST,
-                        "the server `" + name + "` is shared by all sessions, so it does nothing for one of them only"));
+                        "the server `" + name
+                                + "` is shared by all sessions, so it does nothing for one of them only"));
                 return;
             }
             RpcId id = RpcId.ofText("sluice-" + ids.incrementAndGet());
             MessageEdits edits = new MessageEdits(request).id(id);
-            Optional<JsonIndex.Value> token = request.params().flatMap(params -> params.pointer("/_meta/progressToken"));
+            Optional<JsonIndex.Value> token =
+                    request.params().flatMap(params -> params.pointer("/_meta/progressToken"));
             token.ifPresent(own -> edits.edits().replace(own, id.bytes()));
-            asked.put(id.key(), new Asked(this, request.id(), token.map(JsonIndex.Value::raw).orElse("")));
+            asked.put(
+                    id.key(),
+                    new Asked(
+                            this, request.id(), token.map(JsonIndex.Value::raw).orElse("")));
             try {
                 to.link.send(edits.apply());
             } catch (IOException e) {
@@ -352,11 +358,14 @@ final class SharedLine implements AutoCloseable {
                 return;
             }
             String key = RpcMessage.id(named.get()).key();
-            for (Map.Entry<String, Asked> each : asked.entrySet()) {
+            for (Map.Entry<String, Asked> each : List.copyOf(asked.entrySet())) {
                 if (each.getValue().tap() == this && each.getValue().id().key().equals(key)) {
                     asked.remove(each.getKey());
                     MessageEdits edits = new MessageEdits(message);
-                    edits.edits().replace(named.get(), RpcId.ofText(each.getKey().substring(1)).bytes());
+                    edits.edits()
+                            .replace(
+                                    named.get(),
+                                    RpcId.ofText(each.getKey().substring(1)).bytes());
                     to.link.send(edits.apply());
                 }
             }

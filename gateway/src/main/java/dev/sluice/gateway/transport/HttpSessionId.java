@@ -33,13 +33,13 @@ final class HttpSessionId {
      *
      * @throws IOException where it can't be sent back
      */
-    static Optional<String> in(HttpExchange exchange) throws IOException {
+    static String in(HttpExchange exchange) throws IOException {
         String id = exchange.header(HEADER).orElse("");
         if (id.length() > LONGEST || !id.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
-            throw new IOException("the id of its session can't be used: it must be up to " + LONGEST
-                    + " visible ASCII characters");
+            throw new IOException(
+                    "the id of its session can't be used: it must be up to " + LONGEST + " visible ASCII characters");
         }
-        return Optional.of(id);
+        return id;
     }
 
     /** Returns the session that {@code message} begins as the answer to the handshake {@code request}. */
@@ -57,7 +57,8 @@ final class HttpSessionId {
     static boolean answers(RpcId request, byte[] message) {
         try {
             RpcMessage answer = RpcMessage.parse(message);
-            return (answer instanceof RpcMessage.Result result && result.id().key().equals(request.key()))
+            return (answer instanceof RpcMessage.Result result
+                            && result.id().key().equals(request.key()))
                     || (answer instanceof RpcMessage.Failure failure
                             && failure.id().key().equals(request.key()));
         } catch (MalformedJsonException | InvalidMessageException e) {

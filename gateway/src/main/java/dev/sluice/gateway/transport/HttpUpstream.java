@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that can become of a message over HTTP stands here, each way in a few lines.
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Alarm;
@@ -12,7 +13,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -176,7 +176,7 @@ public final class HttpUpstream implements UpstreamLink {
             return;
         }
         plain(exchange);
-        Optional<String> begun = isHandshake ? HttpSessionId.in(exchange) : Optional.empty();
+        String begun = isHandshake ? HttpSessionId.in(exchange) : null;
         switch (exchange.mediaType()) {
             case JSON -> whole(exchange, request.id(), begun, limit);
             case EVENTS -> events(exchange, request.id(), used, begun);
@@ -184,8 +184,8 @@ public final class HttpUpstream implements UpstreamLink {
         }
     }
 
-    /** Reads an answer that is one message. */
-    private void whole(HttpExchange exchange, RpcId id, Optional<String> begun, int most) throws IOException {
+    /** Reads an answer that is one message; {@code begun} is the session where it answers a handshake, else null. */
+    private void whole(HttpExchange exchange, RpcId id, @Nullable String begun, int most) throws IOException {
         byte[] message;
         try (InputStream body = exchange.body()) {
             message = body.readNBytes(Math.min(most, Integer.MAX_VALUE - 16) + 1);
@@ -202,7 +202,7 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     /** Reads events until the answer came, and asks for the rest where a stream ends before. */
-    private void events(HttpExchange first, RpcId id, HttpSessionId used, Optional<String> begun) throws IOException {
+    private void events(HttpExchange first, RpcId id, HttpSessionId used, @Nullable String begun) throws IOException {
         HttpExchange exchange = first;
         Resumption rest = new Resumption();
         while (true) {
@@ -253,8 +253,10 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     /** Takes note of the session that a handshake's answer begins, before anybody can use it. */
-    private void begin(Optional<String> begun, RpcId id, byte[] message) {
-        begun.flatMap(header -> HttpSessionId.of(header, id, message)).ifPresent(each -> session = each);
+    private void begin(@Nullable String begun, RpcId id, byte[] message) {
+        if (begun != null) {
+            HttpSessionId.of(begun, id, message).ifPresent(each -> session = each);
+        }
     }
 
     /** Returns a session that is none of those that the upstream forgot. */
@@ -276,7 +278,7 @@ public final class HttpUpstream implements UpstreamLink {
                     throw new IOException("it forgot the session, and begins no other: " + refusal(exchange.status()));
                 }
                 plain(exchange);
-                session = HttpSessionId.of(HttpSessionId.in(exchange).orElse(""), id, answerTo(id, exchange))
+                session = HttpSessionId.of(HttpSessionId.in(exchange), id, answerTo(id, exchange))
                         .orElseThrow(() -> new IOException("it forgot the session, and refuses another handshake"));
             } finally {
                 late.off();
@@ -460,7 +462,9 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     private static void plain(HttpExchange exchange) throws IOException {
-        if (exchange.header("Content-Encoding").filter(each -> !each.equals("identity")).isPresent()) {
+        if (exchange.header("Content-Encoding")
+                .filter(each -> !each.equals("identity"))
+                .isPresent()) {
             throw new IOException("its answer is compressed, which nobody asked for");
         }
     }
@@ -468,7 +472,10 @@ public final class HttpUpstream implements UpstreamLink {
     /** A refusal can have the answer as its body; its other words are nobody's to read. */
     private void refused(HttpExchange exchange, RpcId id) throws IOException {
         int status = exchange.status();
-        if (status >= 400 && status != 401 && status != 403 && exchange.mediaType().equals(JSON)) {
+        if (status >= 400
+                && status != 401
+                && status != 403
+                && exchange.mediaType().equals(JSON)) {
             try (InputStream body = exchange.body()) {
                 byte[] message = body.readNBytes(Math.min(limit, LARGEST_REFUSAL));
                 if (RpcMessage.parse(message) instanceof RpcMessage.Failure failure
@@ -490,7 +497,8 @@ public final class HttpUpstream implements UpstreamLink {
             case 401 -> "it wants another credential (status 401); " + look;
             case 403 -> "it lets this credential do nothing here (status 403); " + look;
             case 404 -> "nothing is at its address (status 404); check the path of its `url`";
-            case 405 -> "no MCP server over Streamable HTTP is at its address (status 405); check the path of its `url`";
+            case 405 ->
+                "no MCP server over Streamable HTTP is at its address (status 405); check the path of its `url`";
             case 429 -> "it has too much to do (status 429); call again later";
             default ->
                 status / 100 == 3

@@ -16,7 +16,9 @@ final class SendQueue {
 
     /** Adds a message; returns false where the queue is closed. One message is taken however long it is. */
     synchronized boolean add(byte[] message) throws InterruptedException {
-        while (!closed && !waiting.isEmpty() && (bytes + message.length > MOST_BYTES || waiting.size() >= MOST_MESSAGES)) {
+        while (!closed
+                && !waiting.isEmpty()
+                && (bytes + message.length > MOST_BYTES || waiting.size() >= MOST_MESSAGES)) {
             wait();
         }
         if (closed) {

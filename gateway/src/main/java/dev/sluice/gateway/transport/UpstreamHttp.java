@@ -2,6 +2,7 @@ package dev.sluice.gateway.transport;
 
 import java.net.URI;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.Request;
@@ -36,7 +37,8 @@ public final class UpstreamHttp implements AutoCloseable {
     /** Begins to send a request; the body is null for none. */
     HttpExchange send(HttpMethod method, URI address, Map<String, String> headers, byte @Nullable [] body)
             throws UnreachableException {
-        Request request = client().newRequest(address).method(method).idleTimeout(0, java.util.concurrent.TimeUnit.SECONDS);
+        Request request =
+                client().newRequest(address).method(method).idleTimeout(0, TimeUnit.SECONDS);
         request.headers(fields -> headers.forEach(fields::put));
         if (body != null) {
             request.body(new BytesRequestContent("application/json", body));
@@ -77,7 +79,8 @@ public final class UpstreamHttp implements AutoCloseable {
             throw new UnreachableException("the http client can't be started", e);
         }
         client.getProtocolHandlers().clear(); // none may answer a 401 or a redirect by itself
-        client.getContentDecoderFactories().clear(); // what is packed can be of any size, and is not read event by event
+        client.getContentDecoderFactories()
+                .clear(); // what is packed can be of any size, and is not read event by event
         return client;
     }
 

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because a line has one life, and the ways it can go stand here beside each other.
 package dev.sluice.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.State;
+import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,19 +60,14 @@ class LinesTest {
             AgentSession agent = new AgentSession(key, "ana", key, AgentSession.Start.PRINCIPAL, "{}");
             var _ = guard.open(agent);
             session = ProxySession.shared(
-                    guard,
-                    agent,
-                    this,
-                    logged::add,
-                    root -> false,
-                    servers,
-                    JsonNodeFactory.instance.missingNode());
+                    guard, agent, this, logged::add, root -> false, servers, JsonNodeFactory.instance.missingNode());
             opened.add(session);
         }
 
         Client begin() throws InterruptedException {
-            say("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                    + "\"capabilities\":{\"sampling\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+            say(
+                    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                            + "\"capabilities\":{\"sampling\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
             assertTrue(next().contains("protocolVersion"));
             say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
             return this;
@@ -203,14 +202,16 @@ class LinesTest {
         }
         assertTrue(last.contains("\"isError\":true"), last);
         assertTrue(
-                last.matches(".*the server `a` is gone: its process ended with exit code 1; it is tried again in [1-9] s.*"),
+                last.matches(
+                        ".*the server `a` is gone: its process ended with exit code 1; it is tried again in [1-9] s.*"),
                 last);
         assertTrue(made("a").size() < 6, "it was started " + made("a").size() + " times");
     }
 
     @Test
     void serverThatCanNotBeStarted_doesNotBreakTheOthers() throws Exception {
-        Guard guard = guard("{version: 1, servers: {a: {command: a}, b: {command: b, tools: {act: {effects: reads}}}}}");
+        Guard guard =
+                guard("{version: 1, servers: {a: {command: a}, b: {command: b, tools: {act: {effects: reads}}}}}");
         List<Server> servers = servers(guard, ANSWERS, "a");
         Client client = new Client(guard, "one", servers).begin();
         client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
@@ -226,7 +227,8 @@ class LinesTest {
         assertTrue(client.next().contains("\"code\":-31502"), "who has it may be the one that is away");
         assertEquals(Standing.Word.FAILING, servers.get(0).standing().now().word());
         assertEquals(Standing.Word.OPEN, servers.get(1).standing().now().word());
-        assertTrue(logged.get(0).startsWith("the server `a` can't be started; it is tried again in 1 s"), logged.get(0));
+        assertTrue(
+                logged.get(0).startsWith("the server `a` can't be started; it is tried again in 1 s"), logged.get(0));
     }
 
     @Test
@@ -326,7 +328,7 @@ class LinesTest {
         Guard guard = guard("{version: 1, servers: {a: {command: a}}}");
         CountDownLatch started = new CountDownLatch(1);
         UpstreamLink silent = new UpstreamLink() {
-            private volatile Receiver receiver = new ScriptedLinkReceiver();
+            private volatile Receiver receiver = new Nobody();
 
             @Override
             public void start(Receiver to) {
@@ -345,30 +347,32 @@ class LinesTest {
         Client client = new Client(
                 guard,
                 "one",
-                List.of(new Server(Objects.requireNonNull(guard.policy().servers().get("a")), principal -> silent)));
-        Thread beginning = Thread.ofVirtual().start(() -> client.say(
-                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                        + "\"capabilities\":{}}}"));
+                List.of(new Server(
+                        Objects.requireNonNull(guard.policy().servers().get("a")), principal -> silent)));
+        Thread beginning = Thread.ofVirtual()
+                .start(() -> client.say(
+                        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                                + "\"capabilities\":{}}}"));
         sleepUntil(started);
         client.session.close();
-        assertTrue(beginning.join(java.time.Duration.ofSeconds(HANG_SECONDS)), "nothing waits for the server any more");
+        assertTrue(beginning.join(Duration.ofSeconds(HANG_SECONDS)), "nothing waits for the server any more");
     }
 
     /** Takes nothing. */
-    private static final class ScriptedLinkReceiver implements UpstreamLink.Receiver {
+    private static final class Nobody implements UpstreamLink.Receiver {
         @Override
         public void text(byte[] bytes) {}
 
         @Override
-        public void tooLong(dev.sluice.gateway.transport.MessageLines.TooLong line) {}
+        public void tooLong(MessageLines.TooLong line) {}
 
         @Override
-        public boolean awaits(dev.sluice.gateway.jsonrpc.RpcId id) {
+        public boolean awaits(RpcId id) {
             return false;
         }
 
         @Override
-        public void lost(dev.sluice.gateway.jsonrpc.RpcId id, String why, boolean entered) {}
+        public void lost(RpcId id, String why, boolean entered) {}
 
         @Override
         public void unreachable(String why) {}
@@ -399,7 +403,11 @@ class LinesTest {
 
         link.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}");
         link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"of somebody\"}}");
-        String token = ofBo.index().root().pointer("/params/_meta/progressToken").orElseThrow().raw();
+        String token = ofBo.index()
+                .root()
+                .pointer("/params/_meta/progressToken")
+                .orElseThrow()
+                .raw();
         link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":" + token
                 + ",\"progress\":1}}");
         link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
@@ -429,15 +437,15 @@ class LinesTest {
         ScriptedLink.Script nothing = (link, message) -> {};
         UpstreamLink first = children.counted("a", "ana", new ScriptedLink(nothing));
         var _ = children.counted("b", "ana", new ScriptedLink(nothing));
-        IOException ofAna = assertThrows(
-                IOException.class, () -> children.counted("c", "ana", new ScriptedLink(nothing)));
+        IOException ofAna =
+                assertThrows(IOException.class, () -> children.counted("c", "ana", new ScriptedLink(nothing)));
         assertEquals(
                 "the server `c` can't be started: 2 servers run for this client already; end a session that is not needed,"
                         + " or say `shared: true` of servers that keep no state",
                 ofAna.getMessage());
         var _ = children.counted("a", "bo", new ScriptedLink(nothing));
-        IOException ofAll = assertThrows(
-                IOException.class, () -> children.counted("b", "bo", new ScriptedLink(nothing)));
+        IOException ofAll =
+                assertThrows(IOException.class, () -> children.counted("b", "bo", new ScriptedLink(nothing)));
         assertTrue(String.valueOf(ofAll.getMessage()).contains("3 servers run already"), ofAll.getMessage());
         first.close();
         first.close();

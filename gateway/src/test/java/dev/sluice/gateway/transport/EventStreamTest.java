@@ -28,7 +28,8 @@ class EventStreamTest {
                     switch (next.get()) {
                         case MessageLines.Text text -> new String(text.bytes(), StandardCharsets.UTF_8);
                         case MessageLines.TooLong line ->
-                            line.bytes() + " bytes, of " + line.id().map(id -> id.json()).orElse("nobody");
+                            line.bytes() + " bytes, of "
+                                    + line.id().map(id -> id.json()).orElse("nobody");
                     });
         }
         return events;
@@ -41,8 +42,9 @@ class EventStreamTest {
 
     @Test
     void fieldsAndComments_areReadAsTheStandardSays() throws IOException {
-        EventStream stream = of("\ufeff: hello\nid: 1\ndata:  a\nother: x\nlong-name-of-a-field: y\n\nid\ndata: b\n\n"
-                + "event: ping\ndata: c\n\nevent: message\ndata: d\n\nid: 5\nretry: 250\nretry: soon\ndata\n\n");
+        String events = "\ufeff: hello|id: 1|data:  a|other: x|long-name-of-a-field: y||id|data: b||event: ping|data: c||"
+                + "event: message|data: d||id: 5|retry: 250|retry: soon|data||";
+        EventStream stream = of(events.replace('|', '\n'));
         assertEquals(List.of(" a", "b", "d"), all(stream));
         assertEquals("5", stream.lastId());
         assertEquals(Optional.of(Duration.ofMillis(250)), stream.retry());
@@ -64,8 +66,7 @@ class EventStreamTest {
     @Test
     void eventOverTheLimit_isSkippedWithItsId() throws IOException {
         String answer = "{\"id\":7,\"result\":\"" + "x".repeat(100) + "\"}";
-        assertEquals(
-                List.of(answer.length() + " bytes, of 7", "b"), all(of("data: " + answer + "\n\ndata: b\n\n")));
+        assertEquals(List.of(answer.length() + " bytes, of 7", "b"), all(of("data: " + answer + "\n\ndata: b\n\n")));
         assertEquals(List.of("a".repeat(64)), all(of("data: " + "a".repeat(64) + "\n\n")));
         assertEquals(List.of("65 bytes, of nobody"), all(of("data: " + "a".repeat(64) + "\ndata:\n\n")));
     }

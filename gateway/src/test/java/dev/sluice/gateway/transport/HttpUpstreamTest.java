@@ -1,4 +1,5 @@
-// This file has more than 400 lines because each thing that a server can do over HTTP stands here with what comes of it.
+// This file has more than 400 lines because each thing that a server can do over HTTP stands here with what comes of
+// it.
 package dev.sluice.gateway.transport;
 
 import static dev.sluice.gateway.transport.ScriptedServer.afterHandshake;
@@ -60,10 +61,11 @@ class HttpUpstreamTest {
         }
 
         void ask(String id, String method) throws IOException {
-            asked.add(RpcMessage.parse(bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"x\"}"))
-                            instanceof RpcMessage.Request request
-                    ? request.id().key()
-                    : "");
+            asked.add(
+                    RpcMessage.parse(bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"x\"}"))
+                                    instanceof RpcMessage.Request request
+                            ? request.id().key()
+                            : "");
             link.send(bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":{}}"));
         }
 
@@ -156,7 +158,8 @@ class HttpUpstreamTest {
     @Test
     void jsonAnswer_isHandedOn_andSessionAndRevisionAreSaidFromThenOn() throws Exception {
         ScriptedServer server = server(afterHandshake((got, reply) -> reply.json(200, result(got, "{\"n\": 1e400}"))));
-        Client client = new Client(server.address(), Map.of("Authorization", "Bearer s3cret"), List.of("TOKEN")).begin();
+        Client client =
+                new Client(server.address(), Map.of("Authorization", "Bearer s3cret"), List.of("TOKEN")).begin();
         client.ask("9007199254740993", "tools/call");
 
         assertEquals("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"result\":{\"n\": 1e400}}", client.next());
@@ -241,7 +244,9 @@ class HttpUpstreamTest {
 
         assertEquals(8, done.get(), "each is done once");
         assertEquals(2, sessions.get(), "and one session is begun for all");
-        assertEquals(server.asked("initialize").get(0).body(), server.asked("initialize").get(1).body());
+        assertEquals(
+                server.asked("initialize").get(0).body(),
+                server.asked("initialize").get(1).body());
         assertEquals(
                 List.of("session-1", "session-2"),
                 server.asked("notifications/initialized").stream()
@@ -293,8 +298,8 @@ class HttpUpstreamTest {
 
     @Test
     void streamThatCanNotGoOn_isLost() throws Exception {
-        ScriptedServer server = server(afterHandshake((got, reply) -> reply.stream()
-                .write(got.rpcMethod().equals("with") ? "id: e-1\nretry: 0\ndata:\n\n" : ": hello\n\n")));
+        ScriptedServer server = server(afterHandshake((got, reply) ->
+                reply.stream().write(got.rpcMethod().equals("with") ? "id: e-1\nretry: 0\ndata:\n\n" : ": hello\n\n")));
         Client client = client(server).begin();
         client.ask("1", "without");
         assertEquals("lost 1: its stream ended before the answer", client.next());
@@ -357,11 +362,11 @@ class HttpUpstreamTest {
             })
     void refusal_saysTheMend_andNotTheCredential(int status, String why) throws Exception {
         ScriptedServer elsewhere = server((got, reply) -> reply.status(200));
-        ScriptedServer server = server((got, reply) -> reply.header("Location", elsewhere.address().toString())
-                .header("WWW-Authenticate", "Basic realm=\"x\"")
-                .status(status));
-        Client client = new Client(
-                server.address(), Map.of("Authorization", "Bearer s3cret"), List.of("NOTES_TOKEN"));
+        ScriptedServer server = server(
+                (got, reply) -> reply.header("Location", elsewhere.address().toString())
+                        .header("WWW-Authenticate", "Basic realm=\"x\"")
+                        .status(status));
+        Client client = new Client(server.address(), Map.of("Authorization", "Bearer s3cret"), List.of("NOTES_TOKEN"));
         client.ask("1", "initialize");
 
         assertEquals("lost 1: " + why, client.next());
@@ -373,7 +378,8 @@ class HttpUpstreamTest {
     @Test
     void refusalThatIsTheAnswer_isHandedOn() throws Exception {
         String failure = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"no\"}}";
-        Client client = client(server(afterHandshake((got, reply) -> reply.json(400, failure)))).begin();
+        Client client = client(server(afterHandshake((got, reply) -> reply.json(400, failure))))
+                .begin();
         client.ask("1", "tools/call");
         assertEquals(failure, client.next());
         client.ask("2", "tools/call");
@@ -387,7 +393,8 @@ class HttpUpstreamTest {
             switch (got.rpcMethod()) {
                 case "json" -> reply.json(200, result(got, "\"" + long1 + "\""));
                 case "events" -> reply.stream().event(result(got, "\"" + long1 + "\""));
-                case "comment" -> reply.stream().write(":" + long1.repeat(64) + "\n").event(result(got, "1"));
+                case "comment" ->
+                    reply.stream().write(":" + long1.repeat(64) + "\n").event(result(got, "1"));
                 default -> reply.json(200, result(got, "{}"));
             }
         }));
@@ -422,8 +429,7 @@ class HttpUpstreamTest {
         assertEquals("lost 2: its answer is compressed, which nobody asked for", client.next());
         client.ask("3", "other");
         client.next();
-        assertEquals(
-                "lost 3 after a part: what it answered is not the answer to the request", client.next());
+        assertEquals("lost 3 after a part: what it answered is not the answer to the request", client.next());
         client.ask("4", "headers");
         assertEquals("lost 4: the connection broke off before its answer", client.next());
         client.ask("5", "half");
@@ -446,8 +452,7 @@ class HttpUpstreamTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        Client client = new Client(
-                URI.create("http://127.0.0.1:" + port + "/mcp?key=s3cret"), Map.of(), List.of());
+        Client client = new Client(URI.create("http://127.0.0.1:" + port + "/mcp?key=s3cret"), Map.of(), List.of());
         client.ask("1", "initialize");
         assertEquals(
                 "lost 1: it can't be reached at http://127.0.0.1:" + port + ": it takes no connection", client.next());
@@ -493,8 +498,8 @@ class HttpUpstreamTest {
         }));
         Client client = client(server).begin();
         client.ask("1", "tools/call");
-        client.link.send(bytes(
-                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}"));
+        client.link.send(
+                bytes("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}"));
 
         assertEquals("{\"jsonrpc\":\"2.0\",\"method\":\"last\"}", client.next());
         assertEquals(

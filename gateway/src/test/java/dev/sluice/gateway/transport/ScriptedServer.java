@@ -32,7 +32,9 @@ final class ScriptedServer implements AutoCloseable {
         }
 
         private JsonNode json() {
-            return body.isEmpty() ? JsonMapper.shared().createObjectNode() : JsonMapper.shared().readTree(body);
+            return body.isEmpty()
+                    ? JsonMapper.shared().createObjectNode()
+                    : JsonMapper.shared().readTree(body);
         }
 
         String header(String name) {
@@ -133,8 +135,10 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     static String handshake(Got got) {
-        return result(got, "{\"protocolVersion\":\"" + REVISION + "\",\"capabilities\":{\"tools\":{}},"
-                + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
+        return result(
+                got,
+                "{\"protocolVersion\":\"" + REVISION + "\",\"capabilities\":{\"tools\":{}},"
+                        + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
     }
 
     static String result(Got got, String result) {
