@@ -6,16 +6,20 @@ import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.State;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
+import dev.sluice.policy.GatewaySettings;
+import dev.sluice.policy.GatewaySettings.Listen;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.policy.ServerPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,8 +31,9 @@ import picocli.CommandLine.Option;
         header = "Serve one HTTP endpoint, with the policy's servers behind it.",
         description = {
             "",
-            "Listens on 127.0.0.1 only. Tools and prompts of several servers are named",
-            "server__tool; those of a single server keep their names.",
+            "Listens on 127.0.0.1, or where `gateway` of the policy says, which also says",
+            "who may call. Tools and prompts of several servers are named server__tool;",
+            "those of a single server keep their names.",
             ""
         },
         footer = {"", "Example:", "  sluice gateway --policy sluice.yaml --port 8931"})
@@ -44,22 +49,30 @@ final class GatewayCommand implements Callable<Integer> {
     private Path policyFile = Path.of("");
 
     @Option(
+            names = "--host",
+            paramLabel = "<address>",
+            description = "The address to listen on; default 127.0.0.1, or what the policy says.")
+    private @Nullable String host;
+
+    @Option(
             names = "--port",
             paramLabel = "<port>",
-            description = "The port on 127.0.0.1, 0 for any free one; default ${DEFAULT-VALUE}.")
-    private int port = 8931;
+            description = "The port, 0 for any free one; default 8931, or what the policy says.")
+    private @Nullable Integer port;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Log log = Log.stderr();
         Policy policy = PolicyParser.read(policyFile);
         demandServers(policy);
+        GatewaySettings settings = settings(policy.gateway());
+        List<Path> ours = ours(settings);
         for (ServerPolicy server : policy.servers().values()) {
-            for (Path path : List.of(state.folder(), policyFile)) {
+            for (Path path : ours) {
                 Optional<String> exposed = State.exposed(path, server.command());
                 if (exposed.isPresent()) {
                     throw new Main.CommandFailure(exposed.get() + " (`" + server.name()
-                            + "`), so that server could change it; put it elsewhere with `--state` or `--policy`");
+                            + "`), so that server could change it; put it elsewhere, the state with `--state`");
                 }
             }
         }
@@ -71,11 +84,25 @@ final class GatewayCommand implements Callable<Integer> {
                 open.engine(),
                 policy,
                 Clock.systemUTC(),
-                limits.idleMinutes(),
+                limits.idleMinutes(settings.sessions().idle().toMinutes()),
                 ReaderResolver::of,
                 work -> Thread.ofVirtual().name("later").start(work));
-        HttpGateway gateway = HttpGateway.start(
-                guard, open.engine(), policy, this::holdsOurs, open::isHost, port, limits.messageBytes(), log);
+        HttpGateway gateway;
+        try {
+            gateway = HttpGateway.start(
+                    guard,
+                    open.engine(),
+                    policy,
+                    settings,
+                    root -> ours.stream()
+                            .anyMatch(path -> State.exposed(path, List.of(root)).isPresent()),
+                    open::isHost,
+                    System::getenv,
+                    log);
+        } catch (IOException e) {
+            open.close();
+            throw new Main.CommandFailure(String.valueOf(e.getMessage()));
+        }
         PolicyWatch watch = PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
@@ -92,9 +119,39 @@ final class GatewayCommand implements Callable<Integer> {
         return 0;
     }
 
-    private boolean holdsOurs(String root) {
-        return State.exposed(state.folder(), List.of(root)).isPresent()
-                || State.exposed(policyFile, List.of(root)).isPresent();
+    /** What the command line says goes before what the policy says. */
+    private GatewaySettings settings(GatewaySettings said) {
+        Listen listen = said.listen();
+        String address = host;
+        Integer chosen = port;
+        if (chosen != null && (chosen < 0 || chosen > 65_535)) {
+            throw new Main.CommandFailure("`--port` must be from 0 to 65535");
+        }
+        return said.on(new Listen(
+                        address == null ? listen.host() : address,
+                        chosen == null ? listen.port() : chosen,
+                        listen.behindProxy()))
+                .within(said.limits()
+                        .withMessageBytes(limits.messageBytes(said.limits().messageBytes())));
+    }
+
+    /** Returns what no server may be able to change or read. */
+    private List<Path> ours(GatewaySettings settings) {
+        List<Path> ours = new ArrayList<>(List.of(state.folder(), policyFile));
+        GatewaySettings.Tls tls = settings.tls();
+        if (tls != null) {
+            ours.add(Path.of(tls.certificate()));
+            ours.add(Path.of(tls.key()));
+        }
+        GatewaySettings.OAuth oauth = settings.auth().oauth();
+        if (oauth != null) {
+            oauth.issuers().stream()
+                    .map(GatewaySettings.Issuer::jwks)
+                    .filter(place -> place.startsWith("/"))
+                    .map(Path::of)
+                    .forEach(ours::add);
+        }
+        return ours;
     }
 
     private static void demandServers(Policy policy) {

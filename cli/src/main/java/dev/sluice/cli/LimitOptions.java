@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What a wrapped server and its client may cost. */
@@ -14,26 +15,39 @@ final class LimitOptions {
     @Option(
             names = "--max-message",
             paramLabel = "<bytes>",
-            description = "The longest message, in bytes; default ${DEFAULT-VALUE}.")
-    private int messageBytes = MESSAGE_BYTES;
+            description = "The longest message, in bytes; default 16777216, or what the policy says.")
+    private @Nullable Integer messageBytes;
 
     @Option(
             names = "--idle",
             paramLabel = "<minutes>",
-            description = "A session ends after so many minutes without use, 0 for never; default ${DEFAULT-VALUE}.")
-    private long idleMinutes = IDLE_MINUTES;
+            description =
+                    "A session ends after so many minutes without use, 0 for never; default 480, or what the policy says.")
+    private @Nullable Long idleMinutes;
 
     int messageBytes() {
-        if (messageBytes < LEAST_MESSAGE_BYTES) {
+        return messageBytes(MESSAGE_BYTES);
+    }
+
+    /** Returns the longest message; {@code usual} where no option says. */
+    int messageBytes(int usual) {
+        Integer said = messageBytes;
+        if (said != null && said < LEAST_MESSAGE_BYTES) {
             throw new Main.CommandFailure("`--max-message` must be 1024 at least");
         }
-        return messageBytes;
+        return said == null ? usual : said;
     }
 
     long idleMinutes() {
-        if (idleMinutes < 0) {
+        return idleMinutes(IDLE_MINUTES);
+    }
+
+    /** Returns how long a session lives without use; {@code usual} where no option says. */
+    long idleMinutes(long usual) {
+        Long said = idleMinutes;
+        if (said != null && said < 0) {
             throw new Main.CommandFailure("`--idle` must be 0 or more");
         }
-        return idleMinutes;
+        return said == null ? usual : said;
     }
 }

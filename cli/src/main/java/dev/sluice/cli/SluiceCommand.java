@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             SessionsCommand.class,
             ApprovalsCommand.class,
             TypedCommand.class,
+            TokenCommand.class,
             PinsCommand.class,
             ClassifyCommand.class,
             PolicyCommand.class,

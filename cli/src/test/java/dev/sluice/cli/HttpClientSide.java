@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,15 +27,27 @@ final class HttpClientSide implements AutoCloseable {
     private final Path errors;
     final URI address;
     String session = "";
+    String token = "";
     private int ids;
 
     HttpClientSide(Path policy, Path state, Path folder) throws IOException {
-        this(Children.sluice(words(policy, state).toArray(String[]::new)), folder);
+        this(policy, state, folder, Map.of());
+    }
+
+    /** The gateway gets these variables too. */
+    HttpClientSide(Path policy, Path state, Path folder, Map<String, String> environment) throws IOException {
+        this(Children.sluice(words(policy, state).toArray(String[]::new)), folder, environment);
     }
 
     HttpClientSide(List<String> command, Path folder) throws IOException {
+        this(command, folder, Map.of());
+    }
+
+    private HttpClientSide(List<String> command, Path folder, Map<String, String> environment) throws IOException {
         errors = Files.createTempFile(folder, "stderr", ".log");
-        process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        process = builder.start();
         BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String line = in.readLine();
         if (line == null) {
@@ -52,6 +65,9 @@ final class HttpClientSide implements AutoCloseable {
         HttpRequest.Builder builder = HttpRequest.newBuilder(address);
         if (!session.isEmpty()) {
             builder.header("Mcp-Session-Id", session);
+        }
+        if (!token.isEmpty()) {
+            builder.header("Authorization", "Bearer " + token);
         }
         return builder;
     }

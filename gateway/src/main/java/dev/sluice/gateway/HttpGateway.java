@@ -1,16 +1,23 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.transport.Backlog;
 import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.gateway.transport.Health;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
 import dev.sluice.gateway.transport.HttpSessions;
+import dev.sluice.gateway.transport.QuietConnections;
+import dev.sluice.gateway.transport.Tally;
+import dev.sluice.gateway.transport.UnreadableRequests;
 import dev.sluice.gateway.transport.UserWords;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.policy.GatewaySettings;
+import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.policy.Policy;
 import dev.sluice.store.Engine;
 import dev.sluice.store.Session;
@@ -19,91 +26,186 @@ import dev.sluice.wire.json.JsonIndex;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * One endpoint on loopback, with several servers behind it.
+ * One endpoint, with several servers behind it.
  *
- * <p>A session's id is a secret and is kept only as a digest. A session outlives this process: what its client said in its
- * handshake is kept with its label, so a gateway that was killed and started again answers to the same id.
+ * <p>A session's id is a secret and is kept only as a digest, together with the principal it was given to: to anybody else
+ * it is no session. A session outlives this process: what its client said in its handshake is kept with its label, so a
+ * gateway that was killed and started again answers to the same id.
  */
 public final class HttpGateway implements AutoCloseable {
 
-    private static final String PRINCIPAL = "local";
-    private static final int MOST_SESSIONS = 1_000;
     private static final Duration SWEEP = Duration.ofMinutes(1);
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration HEALTH_KEPT = Duration.ofSeconds(1);
 
     private final org.eclipse.jetty.server.Server jetty;
     private final ServerConnector connector;
     private final Open sessions;
+    private final QuietConnections quiet;
+    private final GatewaySettings settings;
+    private final @Nullable Certificate certificate;
 
-    private HttpGateway(org.eclipse.jetty.server.Server jetty, ServerConnector connector, Open sessions) {
+    private HttpGateway(
+            org.eclipse.jetty.server.Server jetty,
+            ServerConnector connector,
+            Open sessions,
+            QuietConnections quiet,
+            GatewaySettings settings,
+            @Nullable Certificate certificate) {
         this.jetty = jetty;
         this.connector = connector;
         this.sessions = sessions;
+        this.quiet = quiet;
+        this.settings = settings;
+        this.certificate = certificate;
     }
 
     /**
      * Starts the endpoint.
      *
+     * @param policy whose servers are served
+     * @param settings where it listens and what it may cost; who may call is read from what {@code guard} has in force
      * @param forbiddenRoot which roots no server may be given
      * @param isHost which tokens let a host say what its user typed
-     * @param port the port on 127.0.0.1; 0 for any free one
-     * @param limit the longest message, in bytes
-     * @throws IOException where the port can't be had
+     * @param environment gives the value of a variable, or null
+     * @throws IOException where it can't be started so; the message says the mend
      */
     public static HttpGateway start(
             Guard guard,
             Engine engine,
             Policy policy,
+            GatewaySettings settings,
             Predicate<String> forbiddenRoot,
             Predicate<String> isHost,
-            int port,
-            int limit,
+            Function<String, @Nullable String> environment,
             Log log)
             throws IOException {
+        Optional<String> exposure = settings.exposure();
+        if (exposure.isPresent()) {
+            throw new IOException(exposure.get());
+        }
+        Gatekeeper gatekeeper = new Gatekeeper(() -> guard.policy().gateway(), environment, Clock.systemUTC(), log);
+        if (!gatekeeper.problems().isEmpty()) {
+            throw new IOException(String.join("; ", gatekeeper.problems()));
+        }
+        Limits limits = settings.limits();
         List<Server> servers = policy.servers().values().stream()
-                .map(server -> new Server(server, () -> new ChildProcess(server.name(), server.command(), limit, log)))
+                .map(server -> new Server(
+                        server, () -> new ChildProcess(server.name(), server.command(), limits.messageBytes(), log)))
                 .toList();
+        Open sessions = new Open(guard, engine, servers, forbiddenRoot, limits, log);
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
-        HttpConfiguration http = new HttpConfiguration();
-        http.setSendServerVersion(false);
-        ServerConnector connector = new ServerConnector(jetty, 1, 1, new HttpConnectionFactory(http));
-        connector.setHost("127.0.0.1");
-        connector.setPort(port);
-        connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
+        QuietConnections quiet = new QuietConnections(
+                new HttpEndpoint(
+                        sessions, sessions.words(isHost), gatekeeper, health(engine, servers, log), limits, log),
+                limits.bodyTime());
+        GatewaySettings.Tls tls = settings.tls();
+        Certificate certificate = tls == null ? null : new Certificate(tls, log);
+        ServerConnector connector = connector(jetty, settings, certificate);
+        connector.addBean(quiet);
+        connector.addBean(new NetworkConnectionLimit(limits.connections(), connector));
         jetty.addConnector(connector);
-        Open sessions = new Open(guard, engine, servers, forbiddenRoot, log);
-        jetty.setHandler(new HttpEndpoint(sessions, sessions.words(isHost), limit, log));
+        jetty.setHandler(quiet);
+        jetty.setErrorHandler(new UnreadableRequests(limits.headerBytes()));
         try {
             jetty.start();
         } catch (Exception e) {
-            throw new IOException("port " + port + " on 127.0.0.1 can't be had; name another with `--port`", e);
+            throw new IOException(
+                    "port " + settings.listen().port() + " on "
+                            + settings.listen().host() + " can't be had; name another with `--port` or `listen`",
+                    e);
         }
-        HttpGateway gateway = new HttpGateway(jetty, connector, sessions);
-        Thread.ofVirtual().name("sweep").start(gateway::sweep);
+        HttpGateway gateway = new HttpGateway(jetty, connector, sessions, quiet, settings, certificate);
+        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, sessions::sweep));
+        Duration quarter = limits.bodyTime().dividedBy(4);
+        Thread.ofVirtual()
+                .name("quiet")
+                .start(() -> gateway.every(quarter.compareTo(LOOK) < 0 ? quarter : LOOK, gateway::look));
         return gateway;
     }
 
-    private void sweep() {
+    private static ServerConnector connector(
+            org.eclipse.jetty.server.Server jetty, GatewaySettings settings, @Nullable Certificate certificate) {
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(settings.limits().headerBytes());
+        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        ServerConnector connector = certificate == null
+                ? new ServerConnector(jetty, 1, 1, plain)
+                : new ServerConnector(
+                        jetty, 1, 1, new SslConnectionFactory(certificate.factory(), plain.getProtocol()), plain);
+        connector.setHost(settings.listen().host());
+        connector.setPort(settings.listen().port());
+        connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
+        return connector;
+    }
+
+    /** What it costs to look is paid once a second at most, whoever asks how often. */
+    private static Supplier<Health> health(Engine engine, List<Server> servers, Log log) {
+        Map<String, String> states = new LinkedHashMap<>();
+        servers.forEach(server -> states.put(server.policy().name(), "configured"));
+        return new Supplier<>() {
+            private long at;
+            private @Nullable Health kept;
+
+            @Override
+            public synchronized Health get() {
+                Health last = kept;
+                if (last == null || System.nanoTime() - at > HEALTH_KEPT.toNanos()) {
+                    last = new Health(isReachable(), states);
+                    kept = last;
+                    at = System.nanoTime();
+                }
+                return last;
+            }
+
+            private boolean isReachable() {
+                try {
+                    return engine.transact(tx -> tx.sessions().live("")).isEmpty();
+                } catch (RuntimeException e) {
+                    log.line("the state can't be used: " + e.getMessage());
+                    return false;
+                }
+            }
+        };
+    }
+
+    private void look() {
+        quiet.sweep();
+        if (certificate != null) {
+            certificate.look();
+        }
+    }
+
+    private void every(Duration time, Runnable work) {
         try {
             while (jetty.isRunning()) {
-                Thread.sleep(SWEEP);
-                sessions.sweep();
+                Thread.sleep(time);
+                work.run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -112,7 +214,10 @@ public final class HttpGateway implements AutoCloseable {
 
     /** Returns the endpoint's address. */
     public String address() {
-        return "http://127.0.0.1:" + connector.getLocalPort() + HttpEndpoint.PATH;
+        String host = settings.listen().host();
+        return (certificate == null ? "http://" : "https://")
+                + (host.contains(":") ? "[" + host + "]" : host)
+                + ":" + connector.getLocalPort() + HttpEndpoint.PATH;
     }
 
     @Override
@@ -128,7 +233,7 @@ public final class HttpGateway implements AutoCloseable {
     /** The sessions that are open in this process. */
     private static final class Open implements HttpSessions {
 
-        private record Line(HttpSession http, ProxySession proxy) {}
+        private record Line(String principal, HttpSession http, ProxySession proxy) {}
 
         private final Guard guard;
         private final Engine engine;
@@ -138,8 +243,20 @@ public final class HttpGateway implements AutoCloseable {
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
         private final Backlog backlog = Backlog.usual();
         private final SecureRandom random = new SecureRandom();
+        private final Limits limits;
+        private final Tally all;
+        private final Tally ofPrincipals;
 
-        Open(Guard guard, Engine engine, List<Server> servers, Predicate<String> forbiddenRoot, Log log) {
+        Open(
+                Guard guard,
+                Engine engine,
+                List<Server> servers,
+                Predicate<String> forbiddenRoot,
+                Limits limits,
+                Log log) {
+            this.limits = limits;
+            this.all = new Tally(limits.sessions());
+            this.ofPrincipals = new Tally(limits.sessionsPerPrincipal());
             this.forbiddenRoot = forbiddenRoot;
             this.guard = guard;
             this.engine = engine;
@@ -148,28 +265,50 @@ public final class HttpGateway implements AutoCloseable {
         }
 
         @Override
-        public Optional<Begun> begin(RpcMessage.Request initialize) {
-            if (lines.size() >= MOST_SESSIONS) {
-                return Optional.empty();
+        public Beginning begin(String principal, RpcMessage.Request initialize) {
+            if (!ofPrincipals.take(principal)) {
+                return new Beginning.Full(
+                        429,
+                        "you have " + limits.sessionsPerPrincipal()
+                                + " open sessions, which is the most; end one, or try again later");
             }
-            byte[] bytes = new byte[24];
-            random.nextBytes(bytes);
-            String id = HexFormat.of().formatHex(bytes);
-            String client = initialize.params().map(JsonIndex.Value::raw).orElse("");
-            AgentSession agent = agent(id, client);
-            var _ = guard.open(agent);
-            Line line = line(agent, JsonNodeFactory.instance.missingNode());
-            lines.put(agent.key(), line);
-            return Optional.of(new Begun(id, line.http()));
+            if (!all.take("")) {
+                ofPrincipals.give(principal);
+                return new Beginning.Full(503, "too many sessions are open; end one, or try again later");
+            }
+            boolean begun = false;
+            try {
+                byte[] bytes = new byte[24];
+                random.nextBytes(bytes);
+                String id = HexFormat.of().formatHex(bytes);
+                String client = initialize.params().map(JsonIndex.Value::raw).orElse("");
+                AgentSession agent = agent(principal, id, client);
+                var _ = guard.open(agent);
+                Line line = line(agent, JsonNodeFactory.instance.missingNode());
+                lines.put(agent.key(), line);
+                begun = true;
+                return new Beginning.Begun(id, line.http());
+            } finally {
+                if (!begun) {
+                    forgo(principal);
+                }
+            }
         }
 
-        private static AgentSession agent(String id, String client) {
+        private void forgo(String principal) {
+            all.give("");
+            ofPrincipals.give(principal);
+        }
+
+        /** The key holds the principal before the digest, which has one length, so no two principals share a key. */
+        private static AgentSession agent(String principal, String id, String client) {
             String digest =
                     Digest.sha256(id.getBytes(StandardCharsets.UTF_8)).text().substring(7);
+            String whose = principal.equals(Gatekeeper.ANYBODY) ? "" : " of " + principal;
             return new AgentSession(
-                    "http:" + PRINCIPAL + ":" + digest,
-                    PRINCIPAL,
-                    "http session " + digest.substring(0, 8),
+                    "http:" + principal + ":" + digest,
+                    principal,
+                    "http session " + digest.substring(0, 8) + whose,
                     AgentSession.Start.PRINCIPAL,
                     client);
         }
@@ -178,32 +317,35 @@ public final class HttpGateway implements AutoCloseable {
             HttpSession http = new HttpSession(backlog, log);
             ProxySession proxy = ProxySession.shared(guard, agent, http, log, forbiddenRoot, servers, resumed);
             http.connect(proxy::fromClient);
-            return new Line(http, proxy);
+            return new Line(agent.principal(), http, proxy);
         }
 
         @Override
-        public Optional<HttpSession> find(String id) {
-            String key = agent(id, "").key();
+        public Optional<HttpSession> find(String principal, String id) {
+            String key = agent(principal, id, "").key();
             Optional<Session> kept = engine.transact(tx -> tx.sessions().live(key));
             if (kept.isEmpty()) {
                 drop(key); // ended by a person, or by another process
                 return Optional.empty();
             }
-            Line line = lines.computeIfAbsent(
-                    key,
-                    absent -> line(
-                            agent(id, kept.get().client()),
-                            JsonIndex.parse(kept.get().client().getBytes(StandardCharsets.UTF_8))
-                                    .root()
-                                    .tree()));
+            Line line = lines.computeIfAbsent(key, absent -> {
+                // It began under a limit already; how many there may be is for new ones.
+                all.add("");
+                ofPrincipals.add(principal);
+                return line(
+                        agent(principal, id, kept.get().client()),
+                        JsonIndex.parse(kept.get().client().getBytes(StandardCharsets.UTF_8))
+                                .root()
+                                .tree());
+            });
             return Optional.of(line.http());
         }
 
         @Override
-        public void end(String id) {
-            String key = agent(id, "").key();
-            guard.end(agent(id, ""));
-            drop(key);
+        public void end(String principal, String id) {
+            AgentSession agent = agent(principal, id, "");
+            guard.end(agent);
+            drop(agent.key());
         }
 
         /** Returns what takes the words of users, from whoever has one of these tokens. */
@@ -215,8 +357,8 @@ public final class HttpGateway implements AutoCloseable {
                 }
 
                 @Override
-                public boolean typed(String session, String text) {
-                    return guard.typedIfLive(agent(session, ""), text);
+                public boolean typed(String principal, String session, String text) {
+                    return guard.typedIfLive(agent(principal, session, ""), text);
                 }
             };
         }
@@ -224,6 +366,7 @@ public final class HttpGateway implements AutoCloseable {
         private void drop(String key) {
             Line line = lines.remove(key);
             if (line != null) {
+                forgo(line.principal());
                 line.http().close();
                 line.proxy().close();
             }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -184,6 +185,11 @@ public final class PolicyWatch implements AutoCloseable {
         if (!later.isEmpty()) {
             log.line("a server that is new or has another `command` counts from the next start: "
                     + String.join(", ", later));
+        }
+        Set<String> fromStart = old.gateway().needStart(next.gateway());
+        if (!fromStart.isEmpty()) {
+            log.line("NOT in force yet: `" + String.join("`, `", fromStart)
+                    + "` of `gateway` count from the next start of `sluice gateway`");
         }
         warn(next);
     }

@@ -63,7 +63,7 @@ final class ExpressionCompiler {
             "DataClass",
             ImmutableMap.of("name", SimpleType.STRING, "regulatory", SimpleType.STRING, "label", SimpleType.STRING));
 
-    private static final StructType LABEL = struct(
+    static final StructType LABEL = struct(
             "Label",
             ImmutableMap.of(
                     "integrity",
@@ -78,7 +78,7 @@ final class ExpressionCompiler {
     private static final StructType AUDIENCE =
             struct("Audience", ImmutableMap.of("members", ListType.create(SimpleType.STRING)));
 
-    private static final StructType CALL = struct(
+    static final StructType CALL = struct(
             "Call",
             ImmutableMap.of(
                     "server",

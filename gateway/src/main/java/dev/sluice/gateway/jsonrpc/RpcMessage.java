@@ -39,7 +39,12 @@ public sealed interface RpcMessage {
      * @throws InvalidMessageException where they are no such message
      */
     static RpcMessage parse(byte[] bytes) {
-        JsonIndex index = JsonIndex.parse(bytes);
+        return parse(bytes, JsonIndex.Limits.DEFAULT);
+    }
+
+    /** Reads one message as {@link #parse(byte[])} does, within other limits. */
+    static RpcMessage parse(byte[] bytes, JsonIndex.Limits limits) {
+        JsonIndex index = JsonIndex.parse(bytes, 0, bytes.length, limits);
         JsonIndex.Value root = index.root();
         if (root.kind() == Kind.ARRAY) {
             throw new InvalidMessageException("batches are not accepted; send one message at a time");

@@ -1,19 +1,21 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.auth.Admission;
+import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.policy.GatewaySettings.Limits;
+import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -22,8 +24,9 @@ import org.eclipse.jetty.util.Callback;
 /**
  * Streamable HTTP, the side that clients see: POST for messages, GET for what belongs to no request, DELETE to end.
  *
- * <p>Served on loopback only. Host and Origin must name loopback, else a web page could reach in through a name that it
- * controls (DNS rebinding). Handlers block; they run on virtual threads.
+ * <p>Host and Origin must name loopback or what the policy names, else a web page could reach in through a name that it
+ * controls (DNS rebinding). Then it must be known who calls; only how the gateway is and where its callers get their tokens
+ * is told to everybody. Handlers block; they run on virtual threads.
  *
  * <p>Source: MCP revision 2025-11-25, Base Protocol, Transports.
  */
@@ -37,17 +40,37 @@ public final class HttpEndpoint extends Handler.Abstract {
     private static final String LAST_EVENT = "Last-Event-ID";
     private static final String FIRST_TO_PRIME = "2025-11-25";
     private static final Set<String> REVISIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final HttpSessions sessions;
     private final TypedEndpoint typed;
-    private final int limit;
+    private final Gatekeeper gatekeeper;
+    private final Supplier<Health> health;
+    private final Limits limits;
+    private final JsonIndex.Limits shape;
+    private final Tally inFlight;
     private final Log log;
 
-    public HttpEndpoint(HttpSessions sessions, UserWords words, int limit, Log log) {
+    /**
+     * Takes what it serves.
+     *
+     * @param gatekeeper who is let in
+     * @param health how the gateway is
+     */
+    public HttpEndpoint(
+            HttpSessions sessions,
+            UserWords words,
+            Gatekeeper gatekeeper,
+            Supplier<Health> health,
+            Limits limits,
+            Log log) {
         this.sessions = sessions;
-        this.typed = new TypedEndpoint(words);
-        this.limit = limit;
+        this.typed = new TypedEndpoint(words, limits.bodyTime());
+        this.gatekeeper = gatekeeper;
+        this.health = health;
+        this.limits = limits;
+        this.shape = new JsonIndex.Limits(
+                limits.depth(), JsonIndex.Limits.DEFAULT.numberChars(), JsonIndex.Limits.DEFAULT.values());
+        this.inFlight = new Tally(limits.inFlightPerPrincipal());
         this.log = log;
     }
 
@@ -56,6 +79,8 @@ public final class HttpEndpoint extends Handler.Abstract {
         try {
             serve(request, response);
             callback.succeeded();
+        } catch (RequestBody.Refused e) {
+            refuseUnread(response, e, callback);
         } catch (IOException e) {
             callback.failed(e); // the client went away
         } catch (RuntimeException e) {
@@ -65,17 +90,87 @@ public final class HttpEndpoint extends Handler.Abstract {
         return true;
     }
 
-    private void serve(Request request, Response response) throws IOException {
+    /** What is refused unread would be read on, so the connection ends. */
+    private static void refuseUnread(Response response, RequestBody.Refused why, Callback callback) {
+        try {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            refuse(response, why.status, String.valueOf(why.getMessage()));
+            callback.succeeded();
+        } catch (IOException e) {
+            callback.failed(e); // the client went away
+        }
+    }
+
+    private void serve(Request request, Response response) throws IOException, RequestBody.Refused {
+        String path = Request.getPathInContext(request);
         Optional<String> stranger = stranger(request);
+        if (path.equals(Health.PATH)) {
+            health(request, response, stranger.isPresent());
+            return;
+        }
         if (stranger.isPresent()) {
             refuse(response, 403, stranger.get());
             return;
         }
-        if (Request.getPathInContext(request).equals(TypedEndpoint.PATH)) {
-            typed.serve(request, response);
+        Optional<byte[]> metadata = gatekeeper.metadata(path, PATH);
+        if (metadata.isPresent() && request.getMethod().equals("GET")) {
+            ClientExchange.json(response, 200, metadata.get());
             return;
         }
-        if (!Request.getPathInContext(request).equals(PATH)) {
+        Optional<String> principal = principal(request, response);
+        if (principal.isPresent()) {
+            serve(request, response, path, principal.get());
+        }
+    }
+
+    /** Returns who calls; where that is not known, the refusal is written. */
+    private Optional<String> principal(Request request, Response response) throws IOException {
+        String query = request.getHttpURI().getQuery();
+        if (query != null && query.toLowerCase(Locale.ROOT).contains("access_token")) {
+            refuse(response, 400, "send the token in the header `Authorization`, never in the address");
+            return Optional.empty();
+        }
+        return switch (admission(request)) {
+            case Admission.Known known -> Optional.of(known.principal());
+            case Admission.Refused refused -> {
+                if (!refused.challenge().isEmpty()) {
+                    response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, refused.challenge());
+                }
+                if (refused.status() == 503) {
+                    response.getHeaders().put(HttpHeader.RETRY_AFTER, "5");
+                }
+                refuse(response, refused.status(), refused.why());
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private Admission admission(Request request) {
+        return gatekeeper.admit(request.getHeaders().getFields(HttpHeader.AUTHORIZATION).stream()
+                .map(field -> String.valueOf(field.getValue()))
+                .toList());
+    }
+
+    /** Says how the gateway is; which servers there are, only to those who may call them. */
+    private void health(Request request, Response response, boolean isStranger) throws IOException {
+        if (!request.getMethod().equals("GET")) {
+            response.getHeaders().put(HttpHeader.ALLOW, "GET");
+            refuse(response, 405, "use GET");
+            return;
+        }
+        boolean known = !isStranger && admission(request) instanceof Admission.Known;
+        Health now = health.get();
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        ClientExchange.json(response, now.status(), now.json(known));
+    }
+
+    private void serve(Request request, Response response, String path, String principal)
+            throws IOException, RequestBody.Refused {
+        if (path.equals(TypedEndpoint.PATH)) {
+            typed.serve(request, response, principal, gatekeeper.isNeeded());
+            return;
+        }
+        if (!path.equals(PATH)) {
             refuse(response, 404, "nothing is here; the endpoint is `" + PATH + "`");
             return;
         }
@@ -85,9 +180,9 @@ public final class HttpEndpoint extends Handler.Abstract {
             return;
         }
         switch (HttpMethod.fromString(request.getMethod())) {
-            case POST -> post(request, response);
-            case GET -> get(request, response);
-            case DELETE -> delete(request, response);
+            case POST -> post(request, response, principal);
+            case GET -> get(request, response, principal);
+            case DELETE -> delete(request, response, principal);
             case null, default -> {
                 response.getHeaders().put(HttpHeader.ALLOW, "GET, POST, DELETE");
                 refuse(response, 405, "use GET, POST or DELETE");
@@ -95,29 +190,24 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
     }
 
-    /** Returns why the request does not come from this machine's own programs; empty where it does. */
-    private static Optional<String> stranger(Request request) {
+    /** Returns why the request is not for this gateway, or comes from a page that may not call it; empty where it may. */
+    private Optional<String> stranger(Request request) {
         if (request.getHeaders().getFields(HttpHeader.HOST).size() > 1
                 || request.getHeaders().getFields(HttpHeader.ORIGIN).size() > 1) {
             return Optional.of("send `Host` and `Origin` at most once");
         }
         String host = Request.getServerName(request);
-        if (host == null || !LOOPBACK.contains(host.toLowerCase(Locale.ROOT))) {
-            return Optional.of("the `Host` must be localhost, 127.0.0.1 or [::1]");
+        if (host == null || !gatekeeper.isOurHost(host)) {
+            return Optional.of("the `Host` must be localhost, 127.0.0.1, [::1] or one of the policy's `hosts`");
         }
         String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-        if (origin == null) {
-            return Optional.empty();
-        }
-        String lower = origin.toLowerCase(Locale.ROOT);
-        int scheme = lower.startsWith("http://") ? 7 : lower.startsWith("https://") ? 8 : 0;
-        String name = scheme == 0 ? "" : lower.substring(scheme).replaceFirst(":[0-9]{1,5}$", "");
-        return LOOPBACK.contains(name)
+        return origin == null || gatekeeper.isOurOrigin(origin)
                 ? Optional.empty()
-                : Optional.of("the `Origin` must be a page of this machine, such as http://localhost");
+                : Optional.of("the `Origin` must be a page of this machine, such as http://localhost, or one of the"
+                        + " policy's `origins`");
     }
 
-    private void post(Request request, Response response) throws IOException {
+    private void post(Request request, Response response, String principal) throws IOException, RequestBody.Refused {
         if (!isJson(request)) {
             refuse(response, 415, "send `Content-Type: application/json`");
             return;
@@ -126,34 +216,48 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 406, "`Accept` must hold application/json and text/event-stream");
             return;
         }
-        Optional<byte[]> body = body(request);
-        if (body.isEmpty()) {
-            refuse(response, 413, "the message has more than " + limit + " bytes");
-            return;
-        }
+        byte[] body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime());
         RpcMessage message;
         try {
-            message = RpcMessage.parse(body.get());
+            message = RpcMessage.parse(body, shape);
         } catch (MalformedJsonException e) {
-            HttpExchange.json(
+            ClientExchange.json(
                     response, 400, RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())));
             return;
         } catch (InvalidMessageException e) {
-            HttpExchange.json(
+            ClientExchange.json(
                     response,
                     400,
                     RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())));
             return;
         }
-        Optional<HttpSession> session = session(request, response, message);
-        if (session.isEmpty()) {
+        if (!(message instanceof RpcMessage.Request asked)) {
+            Optional<HttpSession> session = existing(request, response, principal);
+            if (session.isPresent()) {
+                session.get().accept(message);
+                response.setStatus(202);
+            }
             return;
         }
-        if (message instanceof RpcMessage.Request asked) {
-            session.get().serve(asked, exchange(request, response));
-        } else {
-            session.get().accept(message);
-            response.setStatus(202);
+        if (!inFlight.take(principal)) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            ClientExchange.json(
+                    response,
+                    429,
+                    RpcWriter.failure(
+                            asked.id(),
+                            RpcWriter.INVALID_REQUEST,
+                            limits.inFlightPerPrincipal()
+                                    + " of your requests wait for their answer; send more when they have it"));
+            return;
+        }
+        try {
+            Optional<HttpSession> session = session(request, response, principal, asked);
+            if (session.isPresent()) {
+                session.get().serve(asked, exchange(request, response));
+            }
+        } finally {
+            inFlight.give(principal);
         }
     }
 
@@ -163,46 +267,49 @@ public final class HttpEndpoint extends Handler.Abstract {
         return plain.equals("application/json");
     }
 
-    /** Returns the session of a message; where there is none, the refusal is written. */
-    private Optional<HttpSession> session(Request request, Response response, RpcMessage message) throws IOException {
-        String id = request.getHeaders().get(SESSION);
-        boolean begins =
-                message instanceof RpcMessage.Request asked && asked.method().equals("initialize");
-        if (begins && id == null) {
-            Optional<HttpSessions.Begun> begun = sessions.begin((RpcMessage.Request) message);
-            if (begun.isEmpty()) {
-                refuse(response, 503, "too many sessions are open; end one, or try again later");
-                return Optional.empty();
-            }
-            response.getHeaders().put(SESSION, begun.get().id());
-            return Optional.of(begun.get().session());
+    /** Returns the session of a request; where there is none, the refusal is written. */
+    private Optional<HttpSession> session(
+            Request request, Response response, String principal, RpcMessage.Request asked) throws IOException {
+        if (!asked.method().equals("initialize") || request.getHeaders().get(SESSION) != null) {
+            return existing(request, response, principal);
         }
-        return existing(id, response);
+        return switch (sessions.begin(principal, asked)) {
+            case HttpSessions.Beginning.Begun begun -> {
+                response.getHeaders().put(SESSION, begun.id());
+                yield Optional.of(begun.session());
+            }
+            case HttpSessions.Beginning.Full full -> {
+                response.getHeaders().put(HttpHeader.RETRY_AFTER, "60");
+                ClientExchange.json(response, full.status(), RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, full.why()));
+                yield Optional.empty();
+            }
+        };
     }
 
-    private Optional<HttpSession> existing(String id, Response response) throws IOException {
+    private Optional<HttpSession> existing(Request request, Response response, String principal) throws IOException {
+        String id = request.getHeaders().get(SESSION);
         if (id == null) {
             refuse(response, 400, "send the header `" + SESSION + "` that the answer to `initialize` had");
             return Optional.empty();
         }
-        Optional<HttpSession> session = sessions.find(id);
+        Optional<HttpSession> session = sessions.find(principal, id);
         if (session.isEmpty()) {
             refuse(response, 404, "no such session; begin a new one with `initialize`");
         }
         return session;
     }
 
-    private static HttpExchange exchange(Request request, Response response) {
+    private static ClientExchange exchange(Request request, Response response) {
         String revision = request.getHeaders().get(REVISION);
-        return new HttpExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
+        return new ClientExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
     }
 
-    private void get(Request request, Response response) throws IOException {
+    private void get(Request request, Response response, String principal) throws IOException {
         if (!accepts(request, "text/event-stream")) {
             refuse(response, 406, "`Accept` must hold text/event-stream");
             return;
         }
-        Optional<HttpSession> session = existing(request.getHeaders().get(SESSION), response);
+        Optional<HttpSession> session = existing(request, response, principal);
         if (session.isEmpty()) {
             return;
         }
@@ -214,10 +321,10 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
     }
 
-    private void delete(Request request, Response response) throws IOException {
-        Optional<HttpSession> session = existing(request.getHeaders().get(SESSION), response);
+    private void delete(Request request, Response response, String principal) throws IOException {
+        Optional<HttpSession> session = existing(request, response, principal);
         if (session.isPresent()) {
-            sessions.end(request.getHeaders().get(SESSION));
+            sessions.end(principal, request.getHeaders().get(SESSION));
             response.setStatus(204);
         }
     }
@@ -239,24 +346,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         return false;
     }
 
-    private Optional<byte[]> body(Request request) throws IOException {
-        if (request.getLength() > limit) {
-            return Optional.empty();
-        }
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        try (InputStream in = Content.Source.asInputStream(request)) {
-            byte[] buffer = new byte[1 << 14];
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                if (body.size() + n > limit) {
-                    return Optional.empty();
-                }
-                body.write(buffer, 0, n);
-            }
-        }
-        return Optional.of(body.toByteArray());
-    }
-
     static void refuse(Response response, int status, String why) throws IOException {
-        HttpExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
+        ClientExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
     }
 }

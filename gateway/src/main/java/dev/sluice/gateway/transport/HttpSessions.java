@@ -3,23 +3,35 @@ package dev.sluice.gateway.transport;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import java.util.Optional;
 
-/** The sessions of clients over HTTP, by the id that each was given. */
+/** The sessions of clients over HTTP, by the id that each was given. An id is good for its own principal alone. */
 public interface HttpSessions {
 
-    /**
-     * A session that began.
-     *
-     * @param id what the client must send from now on; a secret
-     * @param session the session
-     */
-    record Begun(String id, HttpSession session) {}
+    /** What came of a client's wish for a session. */
+    sealed interface Beginning {
 
-    /** Begins a session for a client that sent {@code initialize}; empty where no more can be had. */
-    Optional<Begun> begin(RpcMessage.Request initialize);
+        /**
+         * A session that began.
+         *
+         * @param id what the client must send from now on; a secret
+         * @param session the session
+         */
+        record Begun(String id, HttpSession session) implements Beginning {}
 
-    /** Returns the live session of that id, also one that began before this process did. */
-    Optional<HttpSession> find(String id);
+        /**
+         * No more can be had.
+         *
+         * @param status the HTTP status: 429 where the principal has too many, 503 where all have
+         * @param why what the client is told
+         */
+        record Full(int status, String why) implements Beginning {}
+    }
 
-    /** Ends the session of that id. */
-    void end(String id);
+    /** Begins a session for a client of {@code principal} that sent {@code initialize}. */
+    Beginning begin(String principal, RpcMessage.Request initialize);
+
+    /** Returns the live session of that principal and id, also one that began before this process did. */
+    Optional<HttpSession> find(String principal, String id);
+
+    /** Ends the session of that principal and id. */
+    void end(String principal, String id);
 }

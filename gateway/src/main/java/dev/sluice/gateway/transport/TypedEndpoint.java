@@ -4,11 +4,9 @@ import dev.sluice.store.PromptStore;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import tools.jackson.databind.JsonNode;
@@ -26,19 +24,39 @@ final class TypedEndpoint {
     /** A prompt as long as can be kept, each byte of it escaped, and some room for what a hook says beside it. */
     private static final int MOST_BYTES = 8 * PromptStore.MOST_BYTES;
 
-    private final UserWords words;
+    /** Holds the host's token where {@code Authorization} says who calls. */
+    static final String HOST_TOKEN = "Sluice-Host-Token";
 
-    TypedEndpoint(UserWords words) {
+    private final UserWords words;
+    private final Duration bodyTime;
+
+    TypedEndpoint(UserWords words, Duration bodyTime) {
         this.words = words;
+        this.bodyTime = bodyTime;
     }
 
-    void serve(Request request, Response response) throws IOException {
+    /**
+     * Takes a prompt.
+     *
+     * @param principal who calls
+     * @param isTold whether that is told by {@code Authorization}; the host's token then has a header of its own
+     */
+    void serve(Request request, Response response, String principal, boolean isTold)
+            throws IOException, RequestBody.Refused {
         if (!request.getMethod().equals("POST")) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
             HttpEndpoint.refuse(response, 405, "use POST");
             return;
         }
-        if (!isHost(request)) {
+        if (isTold && !isHostToo(request)) {
+            HttpEndpoint.refuse(
+                    response,
+                    403,
+                    "send `" + HOST_TOKEN
+                            + "` with the host's token, which stands in `host-token` of the gateway's state");
+            return;
+        }
+        if (!isTold && !isHost(request)) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
             HttpEndpoint.refuse(
                     response, 401, "send `Authorization: Bearer` with the host's token, which stands in `host-token`");
@@ -56,14 +74,10 @@ final class TypedEndpoint {
                     "send the header `" + HttpEndpoint.SESSION + "` that the answer to `initialize` had");
             return;
         }
-        Optional<byte[]> body = body(request);
-        if (body.isEmpty()) {
-            HttpEndpoint.refuse(response, 413, "the message has more than " + MOST_BYTES + " bytes");
-            return;
-        }
+        byte[] body = RequestBody.read(request, MOST_BYTES, bodyTime);
         JsonNode prompt;
         try {
-            prompt = JsonIndex.parse(body.get()).root().tree().path("prompt");
+            prompt = JsonIndex.parse(body).root().tree().path("prompt");
         } catch (MalformedJsonException e) {
             HttpEndpoint.refuse(response, 400, "this is no strict JSON: " + e.getMessage());
             return;
@@ -77,11 +91,18 @@ final class TypedEndpoint {
                     response, 413, "a `prompt` of more than " + PromptStore.MOST_BYTES + " bytes is not kept");
             return;
         }
-        if (!words.typed(session, prompt.stringValue())) {
+        if (!words.typed(principal, session, prompt.stringValue())) {
             HttpEndpoint.refuse(response, 404, "no such session; send the id that the answer to `initialize` had");
             return;
         }
         response.setStatus(204);
+    }
+
+    private boolean isHostToo(Request request) {
+        var all = request.getHeaders().getFields(HOST_TOKEN);
+        return all.size() == 1
+                && all.get(0).getValue() != null
+                && words.isHost(all.get(0).getValue());
     }
 
     private boolean isHost(Request request) {
@@ -94,15 +115,5 @@ final class TypedEndpoint {
         return value != null
                 && value.toLowerCase(Locale.ROOT).startsWith(scheme)
                 && words.isHost(value.substring(scheme.length()));
-    }
-
-    private static Optional<byte[]> body(Request request) throws IOException {
-        if (request.getLength() > MOST_BYTES) {
-            return Optional.empty();
-        }
-        try (InputStream in = Content.Source.asInputStream(request)) {
-            byte[] body = in.readNBytes(MOST_BYTES + 1);
-            return body.length > MOST_BYTES ? Optional.empty() : Optional.of(body);
-        }
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used under the lock of its {@link HttpSession} only. Messages are counted from 1, and a client that lost its
  * connection names the last that it saw.
  */
-final class EventStream {
+final class ClientStream {
 
     /** A message on the stream; {@code last} where none comes after it. */
     @SuppressWarnings("ArrayRecordComponent") // nobody compares events
@@ -34,7 +34,7 @@ final class EventStream {
      * @param request the request that it answers; null for what belongs to no request
      * @param changed signalled when there is something to write, or nothing more will be
      */
-    EventStream(long number, @Nullable RpcId request, Condition changed) {
+    ClientStream(long number, @Nullable RpcId request, Condition changed) {
         this.number = number;
         this.request = request;
         this.changed = changed;

@@ -8,7 +8,7 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
 
 /** One HTTP answer: a message as JSON, or events as they come. */
-final class HttpExchange implements StreamWriter {
+final class ClientExchange implements StreamWriter {
 
     private static final byte[] BEAT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -19,7 +19,7 @@ final class HttpExchange implements StreamWriter {
     /**
      * @param primes whether the client takes an event without a message, which a revision before 2025-11-25 does not know
      */
-    HttpExchange(Response response, boolean primes) {
+    ClientExchange(Response response, boolean primes) {
         this.response = response;
         this.primes = primes;
     }
