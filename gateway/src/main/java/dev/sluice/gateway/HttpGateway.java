@@ -104,6 +104,25 @@ public final class HttpGateway implements AutoCloseable {
             Function<String, @Nullable String> environment,
             Log log)
             throws IOException {
+        Limits limits = settings.limits();
+        List<Server> servers = policy.servers().values().stream()
+                .map(server -> new Server(
+                        server, () -> new ChildProcess(server.name(), server.command(), limits.messageBytes(), log)))
+                .toList();
+        return start(guard, engine, servers, settings, forbiddenRoot, isHost, environment, log);
+    }
+
+    /** The same, with other lines to the servers. */
+    static HttpGateway start(
+            Guard guard,
+            Engine engine,
+            List<Server> servers,
+            GatewaySettings settings,
+            Predicate<String> forbiddenRoot,
+            Predicate<String> isHost,
+            Function<String, @Nullable String> environment,
+            Log log)
+            throws IOException {
         Optional<String> exposure = settings.exposure();
         if (exposure.isPresent()) {
             throw new IOException(exposure.get());
@@ -113,10 +132,6 @@ public final class HttpGateway implements AutoCloseable {
             throw new IOException(String.join("; ", gatekeeper.problems()));
         }
         Limits limits = settings.limits();
-        List<Server> servers = policy.servers().values().stream()
-                .map(server -> new Server(
-                        server, () -> new ChildProcess(server.name(), server.command(), limits.messageBytes(), log)))
-                .toList();
         Open sessions = new Open(guard, engine, servers, forbiddenRoot, limits, log);
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
         QuietConnections quiet = new QuietConnections(
@@ -140,7 +155,7 @@ public final class HttpGateway implements AutoCloseable {
                     e);
         }
         HttpGateway gateway = new HttpGateway(jetty, connector, sessions, quiet, settings, certificate);
-        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, sessions::sweep));
+        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, gateway::sweep));
         Duration quarter = limits.bodyTime().dividedBy(4);
         Thread.ofVirtual()
                 .name("quiet")
@@ -192,6 +207,11 @@ public final class HttpGateway implements AutoCloseable {
                 }
             }
         };
+    }
+
+    /** Ends the sessions that nobody used for too long. */
+    void sweep() {
+        sessions.sweep();
     }
 
     private void look() {

