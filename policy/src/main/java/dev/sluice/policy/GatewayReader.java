@@ -272,7 +272,7 @@ final class GatewayReader {
         if (algorithms.isEmpty()) {
             map.problem(map.node("algorithms").orElseThrow(), "`algorithms` allows none; write such as [RS256]");
         }
-        String claim = map.text("principal").orElse("sub");
+        String claim = map.text("principal").orElse(Issuer.USUAL_CLAIM);
         if (!CLAIM.matcher(claim).matches()) {
             map.problem(map.node("principal").orElseThrow(), "`" + claim + "` is no claim; write such as sub");
         }

@@ -131,6 +131,8 @@ public record GatewaySettings(
         static final Set<String> KNOWN_ALGORITHMS =
                 Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 
+        static final String USUAL_CLAIM = "sub";
+
         static final Set<String> USUAL_ALGORITHMS = Set.of("RS256", "ES256");
 
         public Issuer {

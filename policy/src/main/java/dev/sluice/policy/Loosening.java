@@ -213,12 +213,21 @@ public final class Loosening {
 
     private void returns(String what, Returns was, Returns is) {
         boolean same = is.equals(was);
-        boolean onlyIntegrityLess = is.integrity() == Integrity.UNTRUSTED
+        boolean untrusted = is.integrity() == Integrity.UNTRUSTED
+                || (is.integrity() == was.integrity() && !spans(was, is).isEmpty());
+        boolean onlyIntegrityLess = untrusted
+                && is.spans().containsAll(was.spans())
+                && spans(was, is).stream().allMatch(SpanRule::isOnlyUntrusted)
                 && Objects.equals(is.confidentiality(), was.confidentiality())
                 && Objects.equals(is.classes(), was.classes())
                 && Objects.equals(is.items(), was.items())
                 && !conditions;
         add(!same && !onlyIntegrityLess, what + " are not the same");
+    }
+
+    /** Returns the spans that are only in {@code is}. */
+    private static List<SpanRule> spans(Returns was, Returns is) {
+        return is.spans().stream().filter(span -> !was.spans().contains(span)).toList();
     }
 
     private void tool(String name, ToolStatement was, ToolStatement is) {

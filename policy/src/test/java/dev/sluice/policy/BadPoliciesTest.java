@@ -31,7 +31,7 @@ class BadPoliciesTest {
         {"items-is-a-list", ":8: `items` must be a pointer, such as /messages/*, or \"\" for the whole answer"},
         {
             "items-in-defaults",
-            ":5: `items` is no key of `defaults`; these are: classes, confidentiality, integrity, readers"
+            ":5: `items` is no key of `defaults`; these are: classes, confidentiality, integrity, readers, spans"
         },
         {
             "expression-in-defaults",
@@ -337,6 +337,50 @@ class BadPoliciesTest {
             ":2: `sinks` is no key of a policy; these are: audiences, gateway, grants, hide, inside, mode, profile, redact, rules, sequences, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
+        {
+            "span-expression-in-defaults",
+            ":5: `integrity` can't be `match == 'x' ? 'trusted' : 'untrusted'`; write one of trusted, untrusted"
+        },
+        {
+            "span-expression-unknown-variable",
+            ":9: `readers` is no expression: undeclared reference to `mtach`, at character 6; there are match, groups, item, args, server, principal, inAudience, flat"
+        },
+        {"span-group-of-none", ":9: `match` has no group; put `(` and `)` around what the span is, or take `group` out"
+        },
+        {"span-group-out-of-range", ":9: `group` must be the number of a group of `match`, 0 to 2"},
+        {"span-is-a-text", ":9: a span must be a mapping, such as {match: '\\d{16}', classes: [card]}"},
+        {
+            "span-makes-public",
+            ":9: a span makes nothing public, since whoever writes the text can write what matches; say it of the answer, an item or a field"
+        },
+        {
+            "span-makes-trusted",
+            ":9: a span makes nothing trusted, since whoever writes the text can write what matches; say it of the answer, an item or a field"
+        },
+        {
+            "span-pattern-is-a-boundary",
+            ":9: `match` also matches where nothing stands; write what must be there, such as `\\d+` in place of `\\d*`"
+        },
+        {
+            "span-pattern-is-no-pattern",
+            ":9: `match` is no pattern: missing closing ): `(\\d`; write it as RE2 has it, which knows no look-around and no back-references"
+        },
+        {
+            "span-pattern-looks-around",
+            ":9: `match` is no pattern: invalid or unsupported Perl syntax: `(?=`; write it as RE2 has it, which knows no look-around and no back-references"
+        },
+        {
+            "span-pattern-matches-nothing",
+            ":9: `match` also matches where nothing stands; write what must be there, such as `\\d+` in place of `\\d*`"
+        },
+        {"span-pattern-too-large", ":9: `match` is too large a pattern; repeat less, or write several spans"},
+        {
+            "span-says-nothing",
+            ":9: a span says nothing of its text; write one of `integrity`, `confidentiality`, `readers`, `classes`"
+        },
+        {"span-unknown-key", ":9: `class` is no key of a span; did you mean `classes`?"},
+        {"span-without-a-pattern", ":9: a span needs a `match`, a pattern such as '\\d{16}'"},
+        {"spans-too-many", ":9: `spans` has more than 32 entries; join patterns with `|`"},
         {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},
         {"version-missing", ":2: the policy must say `version: 1`"},
         {

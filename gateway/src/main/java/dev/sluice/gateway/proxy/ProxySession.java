@@ -291,9 +291,25 @@ public final class ProxySession implements AutoCloseable {
             cancel(notification);
             return;
         }
-        for (Connection connection : endpoint.receivers(notification.method())) {
+        for (Connection connection : receivers(notification)) {
             connection.lane().run(() -> notify(connection, notification));
         }
+    }
+
+    /** Progress is for the server that asked; without a question that is open it may be of a task, of any of them. */
+    private List<Connection> receivers(RpcMessage.Notification notification) {
+        if (notification.method().equals(Methods.PROGRESS)) {
+            List<Connection> asking = notification
+                    .index()
+                    .root()
+                    .pointer("/params/progressToken")
+                    .map(token -> upstreamMessages.askedUnder(token.raw()))
+                    .orElse(List.of());
+            if (!asking.isEmpty()) {
+                return asking;
+            }
+        }
+        return endpoint.receivers(notification.method());
     }
 
     private void notify(Connection connection, RpcMessage.Notification notification) {

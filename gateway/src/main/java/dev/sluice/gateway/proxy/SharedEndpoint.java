@@ -9,6 +9,7 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * ended is started again when it is needed next.
  */
 final class SharedEndpoint implements Endpoint {
+
+    private static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
     private final List<Slot> slots;
     private final Names names;
@@ -112,12 +116,7 @@ final class SharedEndpoint implements Endpoint {
             case Methods.INITIALIZE -> initialize(request, answer);
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            case Methods.SET_LEVEL -> {
-                lines().stream()
-                        .filter(line -> line.offers("logging"))
-                        .forEach(line -> askQuietly(line, request.method(), params(request)));
-                answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            }
+            case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
             default -> answer.accept(request.id(), list(request));
         }
     }
@@ -144,18 +143,50 @@ final class SharedEndpoint implements Endpoint {
         answer.accept(request.id(), merged.initialize(request.id(), handshake, lines()));
     }
 
+    /** Every server that logs is told the level; what none of them could take is refused here. */
+    private byte[] level(RpcMessage.Request request) {
+        List<Connection> logging =
+                lines().stream().filter(line -> line.offers("logging")).toList();
+        if (logging.isEmpty()) {
+            return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "no server here logs");
+        }
+        JsonNode params = params(request);
+        if (!LEVELS.contains(params.path("level").asString(""))) {
+            return RpcWriter.failure(
+                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
+        }
+        logging.forEach(line -> askQuietly(line, request.method(), params));
+        return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
+    }
+
     private byte[] list(RpcMessage.Request request) {
         List<MergedAnswers.Page> pages = new ArrayList<>();
         for (Slot slot : slots) {
             slot.line().ifPresent(line -> pages.addAll(merged.pages(line, request.method())));
         }
-        if (request.method().equals(Methods.RESOURCES_LIST)) {
-            pages.forEach(page -> page.items()
-                    .forEach(item -> item.member("uri")
+        return merged.list(request, request.method().equals(Methods.RESOURCES_LIST) ? owned(pages) : pages);
+    }
+
+    /**
+     * Takes note of whose each resource is. Where several servers have one URI it is the first one's, and the others' are
+     * left out: who reads it gets the first one's.
+     */
+    private List<MergedAnswers.Page> owned(List<MergedAnswers.Page> pages) {
+        Map<String, Slot> owners = new HashMap<>();
+        List<MergedAnswers.Page> owned = new ArrayList<>();
+        for (MergedAnswers.Page page : pages) {
+            Slot own = slot(page.line());
+            List<Value> items = page.items().stream()
+                    .filter(item -> item.member("uri")
                             .filter(uri -> uri.kind() == Kind.STRING)
-                            .ifPresent(uri -> resources.putIfAbsent(uri.string(), slot(page.line())))));
+                            .map(uri -> owners.computeIfAbsent(uri.string(), first -> own))
+                            .filter(owner -> owner != own)
+                            .isEmpty())
+                    .toList();
+            owned.add(new MergedAnswers.Page(page.line(), items, page.withheld()));
         }
-        return merged.list(request, pages);
+        resources.putAll(owners);
+        return owned;
     }
 
     private Slot slot(Connection line) {

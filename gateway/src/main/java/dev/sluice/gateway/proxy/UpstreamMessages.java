@@ -47,8 +47,8 @@ final class UpstreamMessages implements Connection.Handler {
     private final AtomicLong freshIds = new AtomicLong();
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
-    /** A request of an upstream that the client has not answered yet; the id is the upstream's own. */
-    record Asked(Connection connection, RpcId id, String method) {}
+    /** A request of an upstream that the client has not answered yet; the id and the token are the upstream's own. */
+    record Asked(Connection connection, RpcId id, String method, String progressToken) {}
 
     UpstreamMessages(
             Guard guard,
@@ -68,6 +68,15 @@ final class UpstreamMessages implements Connection.Handler {
     /** Returns the upstream's request that the client answers with {@code id}, once. */
     Optional<Asked> take(RpcId id) {
         return Optional.ofNullable(asked.remove(id.key()));
+    }
+
+    /** Returns the lines on which something was asked under this token for progress, and is not answered yet. */
+    List<Connection> askedUnder(String progressToken) {
+        return asked.values().stream()
+                .filter(one -> one.progressToken().equals(progressToken))
+                .map(Asked::connection)
+                .distinct()
+                .toList();
     }
 
     @Override
@@ -286,7 +295,8 @@ final class UpstreamMessages implements Connection.Handler {
         }
         // The upstream's own id stands unless another upstream's request has it: then a fresh one does.
         RpcId id = message.id();
-        while (asked.putIfAbsent(id.key(), new Asked(from, message.id(), message.method())) != null) {
+        Asked open = new Asked(from, message.id(), message.method(), ProxySession.progressToken(message));
+        while (asked.putIfAbsent(id.key(), open) != null) {
             id = RpcId.ofText("sluice-s" + freshIds.incrementAndGet());
         }
         MessageEdits edits = new MessageEdits(message).id(id);

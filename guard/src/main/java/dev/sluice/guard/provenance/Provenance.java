@@ -101,6 +101,36 @@ public final class Provenance {
         }
     }
 
+    /**
+     * Takes note of a text that came in, parts of which have labels of their own: what is found in one part only has that
+     * part's label, and what is found across parts those of all.
+     *
+     * @param place where it stood; its label is that of all of the text
+     * @param stretches the parts, in order and without gaps; empty where all of the text is alike
+     */
+    public synchronized void seen(String text, Place place, List<Stretch> stretches) {
+        if (stretches.isEmpty()) {
+            seen(text, place);
+            return;
+        }
+        known = known.join(place.label());
+        int step = text.length() <= PIECE ? Math.max(1, text.length()) : PIECE - OVERLAP;
+        for (int from = 0; from < text.length(); from += step) {
+            int to = Math.min(text.length(), from + PIECE);
+            add(Piece.of(text, from, to, place, stretches));
+        }
+        for (Stretch stretch : stretches) {
+            // What is written in another way is looked for part by part: where it goes across, it is found nowhere.
+            List<String> variants = Tokens.variants(text.substring(stretch.from(), stretch.to()));
+            Place own = new Place(stretch.label(), false, place.origin());
+            for (String variant : variants.subList(1, variants.size())) {
+                for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
+                    add(Piece.of(variant.substring(from, Math.min(variant.length(), from + PIECE)), false, own));
+                }
+            }
+        }
+    }
+
     private void add(Piece piece) {
         int id = pieces.add(piece);
         chars += piece.size();
@@ -234,7 +264,10 @@ public final class Provenance {
             int[] same = wholes.of(tokens.whole());
             many = same.length > MOST_PLACES;
             for (int id : same) {
-                found.add(pieces.get(id));
+                Piece piece = pieces.get(id);
+                if (piece != null) {
+                    found.add(piece, piece.place().label());
+                }
             }
         }
         boolean inside = value.length() >= SHORTEST && value.length() <= OVERLAP && tokens.size() > 0;
@@ -244,7 +277,7 @@ public final class Provenance {
             for (int id : rarest) {
                 Piece piece = pieces.get(id);
                 if (piece != null && tokens.isIn(piece.tokens())) {
-                    found.add(piece);
+                    found.add(piece, piece.labelOf(tokens));
                 }
             }
         }
@@ -283,12 +316,15 @@ public final class Provenance {
             }
             found.unmatched |= list.length > MOST_PLACES || i > covered;
             covered = i + GRAM;
-            if (!Arrays.equals(list, before)) { // a passage that goes on stands where it stood, which is known
-                for (int id : list) {
-                    found.add(pieces.get(id));
+            boolean goesOn = Arrays.equals(list, before);
+            for (int id : list) {
+                Piece piece = pieces.get(id);
+                // A passage that goes on stands where it stood: what is alike there is known.
+                if (piece != null && !(goesOn && piece.isAlike())) {
+                    found.add(piece, piece.labelOf(gram));
                 }
-                before = list;
             }
+            before = list;
         }
         found.unmatched |= covered < tokens.size() || tokens.size() == 0;
     }
@@ -310,14 +346,11 @@ public final class Provenance {
             this.session = session;
         }
 
-        void add(@Nullable Piece piece) {
-            if (piece == null) {
-                return;
-            }
+        void add(Piece piece, Label own) {
             any = true;
             answered = true;
-            label = label.join(piece.place().label());
-            vouched &= piece.isExactly(value);
+            label = label.join(own);
+            vouched &= piece.isExactly(value) && (piece.place().vouched() || own.integrity() == Integrity.TRUSTED);
             named |= piece.place().named();
             origins.add(piece.place().origin());
         }

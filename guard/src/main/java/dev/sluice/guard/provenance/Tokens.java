@@ -182,12 +182,17 @@ final class Tokens {
 
     /** Returns whether these words stand in {@code other}, in this order and without others between. */
     boolean isIn(Tokens other) {
-        for (int at = 0; at + words.length <= other.words.length; at++) {
+        return nextIn(other, 0) >= 0;
+    }
+
+    /** Returns the first place from {@code from} on at which these words stand in {@code other}; -1 where there is none. */
+    int nextIn(Tokens other, int from) {
+        for (int at = from; at + words.length <= other.words.length; at++) {
             if (Arrays.equals(words, 0, words.length, other.words, at, at + words.length)) {
-                return true;
+                return at;
             }
         }
-        return false;
+        return -1;
     }
 
     /** Returns the text itself, what it holds where it is encoded, and it with all dates written in one way. */
