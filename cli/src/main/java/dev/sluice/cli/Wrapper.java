@@ -5,8 +5,10 @@ import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.StdioGateway;
+import dev.sluice.gateway.Upstreams;
 import dev.sluice.gateway.approval.Words;
 import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
@@ -31,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param session the session to join; null for that of the host
  * @param messageBytes the longest message, in bytes
  * @param idleMinutes after how long without use a session ends; 0 for never
- * @param command the server's command
+ * @param command the server's command; empty for one at an address
+ * @param url the server's address; empty text for one with a command
  */
 record Wrapper(
         @Nullable Path policyFile,
@@ -39,7 +42,8 @@ record Wrapper(
         @Nullable String session,
         int messageBytes,
         long idleMinutes,
-        List<String> command) {
+        List<String> command,
+        String url) {
 
     Wrapper {
         command = List.copyOf(command);
@@ -105,7 +109,8 @@ record Wrapper(
                 session,
                 messageBytes != null ? messageBytes.intValue() : LimitOptions.MESSAGE_BYTES,
                 idleMinutes != null ? idleMinutes : LimitOptions.IDLE_MINUTES,
-                List.of(args).subList(end + 1, args.length)));
+                List.of(args).subList(end + 1, args.length),
+                ""));
     }
 
     /**
@@ -116,15 +121,19 @@ record Wrapper(
     int run() throws IOException {
         Log log = Log.stderr();
         Policy policy = Policies.read(policyFile, stateFolder);
-        ServerPolicy server = Servers.of(policy, command);
+        ServerPolicy server = url.isEmpty() ? Servers.of(policy, command) : Servers.at(policy, url);
         demandApart(stateFolder, server, "--state");
         if (policyFile != null) {
             demandApart(policyFile, server, "--policy");
         }
         AgentSession agent = HostSession.of(session);
-        try (ChildProcess child = new ChildProcess(server.name(), server.command(), messageBytes, log)) {
-            // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is there.
-            child.launch();
+        try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
+                UpstreamLink link = upstreams.onlyLink()) {
+            if (link instanceof ChildProcess child) {
+                // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is
+                // there.
+                child.launch();
+            }
             try (State open = State.open(stateFolder)) {
                 Guard guard = new Guard(
                         open.engine(),
@@ -143,7 +152,7 @@ record Wrapper(
                 try (watch;
                         FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
                     return StdioGateway.run(
-                            guard, agent, server, child, this::holdsOurs, messageBytes, System.in, out, log);
+                            guard, agent, server, link, this::holdsOurs, messageBytes, System.in, out, log);
                 }
             }
         }
@@ -156,7 +165,7 @@ record Wrapper(
     }
 
     private static void demandApart(Path path, ServerPolicy server, String option) {
-        Optional<String> exposed = State.exposed(path, server.command());
+        Optional<String> exposed = State.exposed(path, Upstreams.told(server));
         if (exposed.isPresent()) {
             throw new Main.CommandFailure(
                     exposed.get() + ", so the server could change it; put it elsewhere with `" + option + "`");

@@ -60,7 +60,13 @@ class ArchitectureTest {
                             "com.networknt.schema",
                             "com.google.re2j",
                             "javax.net.ssl"), // of the JDK: certificates, for records over https
-            "gateway", Set.of("tools.jackson", "org.eclipse.jetty", "com.nimbusds.jose", "com.nimbusds.jwt"),
+            "gateway",
+                    Set.of(
+                            "tools.jackson",
+                            "org.eclipse.jetty",
+                            "com.nimbusds.jose",
+                            "com.nimbusds.jwt",
+                            "javax.net.ssl"), // of the JDK: to tell a certificate that is not accepted from silence
             "cli", Set.of("tools.jackson", "picocli"));
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */

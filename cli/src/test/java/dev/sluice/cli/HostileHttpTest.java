@@ -207,10 +207,19 @@ class HostileHttpTest {
                         "a key twice, once in escapes",
                         CALL.replace("\"name\"", "\"n\\u0061me\":\"read\",\"name\""),
                         "malformed JSON"),
-                body("a key twice, deep", CALL.replace("{\"text\"", "{\"a\":{\"b\":1,\"b\":2},\"text\""), "malformed JSON"),
+                body(
+                        "a key twice, deep",
+                        CALL.replace("{\"text\"", "{\"a\":{\"b\":1,\"b\":2},\"text\""),
+                        "malformed JSON"),
                 body("too deep", call("1", "\"echo\"", "[".repeat(5_000) + "]".repeat(5_000)), "malformed JSON"),
-                body("too deep, objects", call("1", "\"echo\"", "{\"a\":".repeat(3_000) + "1" + "}".repeat(3_000)), "malformed"),
-                body("a very long number", call("1", "\"echo\"", "{\"text\":" + "9".repeat(50_000) + "}"), "malformed JSON"),
+                body(
+                        "too deep, objects",
+                        call("1", "\"echo\"", "{\"a\":".repeat(3_000) + "1" + "}".repeat(3_000)),
+                        "malformed"),
+                body(
+                        "a very long number",
+                        call("1", "\"echo\"", "{\"text\":" + "9".repeat(50_000) + "}"),
+                        "malformed JSON"),
                 of("bytes that are no UTF-8", 400, "malformed JSON").body(inText(0xff)),
                 of("an overlong slash", 400, "malformed JSON").body(inText(0xc0, 0xaf)),
                 of("an encoded surrogate", 400, "malformed JSON").body(inText(0xed, 0xa0, 0x80)),
@@ -223,8 +232,14 @@ class HostileHttpTest {
                 body("version as a number", CALL.replace("\"2.0\"", "2.0"), "`\"jsonrpc\":\"2.0\"`"),
                 body("method and result", CALL.replace("\"id\":1", "\"id\":1,\"result\":{}"), "exactly one of"),
                 body("neither method nor result", "{\"jsonrpc\":\"2.0\",\"id\":1}", "exactly one of"),
-                body("a method that is no text", CALL.replace("\"tools/call\"", "[\"tools/call\"]"), "`method` must be"),
-                body("parameters that are a text", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":\"y\"}", "`params`"),
+                body(
+                        "a method that is no text",
+                        CALL.replace("\"tools/call\"", "[\"tools/call\"]"),
+                        "`method` must be"),
+                body(
+                        "parameters that are a text",
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":\"y\"}",
+                        "`params`"),
                 body("an id of null", call("null", "\"echo\"", text), "the id must be a string or a number"),
                 body("an id that is a list", call("[1]", "\"echo\"", text), "the id must be a string or a number"),
                 body("an id that is true", call("true", "\"echo\"", text), "the id must be a string or a number"),
@@ -284,7 +299,8 @@ class HostileHttpTest {
                 of("two revisions", 400, "at most once").raw("MCP-Protocol-Version: 2024-11-05"),
                 of("a revision that never was", 400, "names a revision that is not served")
                         .with("MCP-Protocol-Version", "1999-01-01"),
-                of("a header that ends in a line of its own", 400, "no HTTP request").raw("X-A: b\r\n c: " + MARK + "\r"),
+                of("a header that ends in a line of its own", 400, "no HTTP request")
+                        .raw("X-A: b\r\n c: " + MARK + "\r"),
                 of("a header with a null", 400, "no HTTP request").raw("X-A: b\u0000c"),
                 of("a header without a name", 400, "no HTTP request").raw(": " + MARK),
                 of("headers that are too long", 431, "the headers of a request may have")
@@ -295,8 +311,7 @@ class HostileHttpTest {
                 of("another method", 405, "use GET, POST or DELETE").line("PUT /mcp HTTP/1.1"),
                 of("a method of its own", 405, "use GET, POST or DELETE").line("STEAL /mcp HTTP/1.1"),
                 of("a method of small letters", 405, "use GET, POST or DELETE").line("post /mcp HTTP/1.1"),
-                of("a token in the address", 400, "never in the address")
-                        .line("POST /mcp?access_token=abc HTTP/1.1"),
+                of("a token in the address", 400, "never in the address").line("POST /mcp?access_token=abc HTTP/1.1"),
                 of("HTTP 0.9", 400, "").line("POST /mcp"),
                 of("HTTP 9", 505, "").line("POST /mcp HTTP/9.0"),
                 of("an upgrade to HTTP/2", 505, "").line("PRI * HTTP/2.0"),
@@ -371,7 +386,8 @@ class HostileHttpTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"x\":\"" + MARK + "\"}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":\"sluice-1\",\"result\":{\"x\":\"" + MARK + "\"}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":1e400,\"error\":{\"code\":1,\"message\":\"" + MARK + "\"}}",
-                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"" + MARK + "\"}}",
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"" + MARK
+                        + "\"}}",
                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":{\"a\":\"" + MARK
                         + "\"}}}");
     }
@@ -379,13 +395,16 @@ class HostileHttpTest {
     @ParameterizedTest
     @MethodSource("types")
     void contentType_isComparedWithoutCase(String type) throws Exception {
-        Case fine = of("fine", 200, "").with("Content-Type", type).body("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}");
+        Case fine = of("fine", 200, "")
+                .with("Content-Type", type)
+                .body("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}");
         String answer = answer(fine.request(client.session));
         assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
     }
 
     static List<String> types() {
-        return List.of("application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;x=y");
+        return List.of(
+                "application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;x=y");
     }
 
     /** Ids of any kind and size come back as they were, and never stand for one another. */

@@ -5,7 +5,6 @@ import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.transport.Backlog;
-import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.Health;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
@@ -32,6 +31,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -68,14 +68,17 @@ public final class HttpGateway implements AutoCloseable {
     private final QuietConnections quiet;
     private final GatewaySettings settings;
     private final @Nullable Certificate certificate;
+    private final Upstreams upstreams;
 
     private HttpGateway(
             org.eclipse.jetty.server.Server jetty,
             ServerConnector connector,
             Open sessions,
+            Upstreams upstreams,
             QuietConnections quiet,
             GatewaySettings settings,
             @Nullable Certificate certificate) {
+        this.upstreams = upstreams;
         this.jetty = jetty;
         this.connector = connector;
         this.sessions = sessions;
@@ -92,31 +95,13 @@ public final class HttpGateway implements AutoCloseable {
      * @param forbiddenRoot which roots no server may be given
      * @param isHost which tokens let a host say what its user typed
      * @param environment gives the value of a variable, or null
-     * @throws IOException where it can't be started so; the message says the mend
+     * @throws IOException where it can't be started so, or the environment lacks what an entry of the policy names; the
+     *     message says the mend
      */
     public static HttpGateway start(
             Guard guard,
             Engine engine,
             Policy policy,
-            GatewaySettings settings,
-            Predicate<String> forbiddenRoot,
-            Predicate<String> isHost,
-            Function<String, @Nullable String> environment,
-            Log log)
-            throws IOException {
-        Limits limits = settings.limits();
-        List<Server> servers = policy.servers().values().stream()
-                .map(server -> new Server(
-                        server, () -> new ChildProcess(server.name(), server.command(), limits.messageBytes(), log)))
-                .toList();
-        return start(guard, engine, servers, settings, forbiddenRoot, isHost, environment, log);
-    }
-
-    /** The same, with other lines to the servers. */
-    static HttpGateway start(
-            Guard guard,
-            Engine engine,
-            List<Server> servers,
             GatewaySettings settings,
             Predicate<String> forbiddenRoot,
             Predicate<String> isHost,
@@ -132,11 +117,13 @@ public final class HttpGateway implements AutoCloseable {
             throw new IOException(String.join("; ", gatekeeper.problems()));
         }
         Limits limits = settings.limits();
-        Open sessions = new Open(guard, engine, servers, forbiddenRoot, limits, log);
+        Upstreams upstreams =
+                Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
+        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, log);
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
         QuietConnections quiet = new QuietConnections(
                 new HttpEndpoint(
-                        sessions, sessions.words(isHost), gatekeeper, health(engine, servers, log), limits, log),
+                        sessions, sessions.words(isHost), gatekeeper, health(engine, upstreams, log), limits, log),
                 limits.bodyTime());
         GatewaySettings.Tls tls = settings.tls();
         Certificate certificate = tls == null ? null : new Certificate(tls, log);
@@ -154,7 +141,7 @@ public final class HttpGateway implements AutoCloseable {
                             + settings.listen().host() + " can't be had; name another with `--port` or `listen`",
                     e);
         }
-        HttpGateway gateway = new HttpGateway(jetty, connector, sessions, quiet, settings, certificate);
+        HttpGateway gateway = new HttpGateway(jetty, connector, sessions, upstreams, quiet, settings, certificate);
         Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, gateway::sweep));
         Duration quarter = limits.bodyTime().dividedBy(4);
         Thread.ofVirtual()
@@ -180,9 +167,7 @@ public final class HttpGateway implements AutoCloseable {
     }
 
     /** What it costs to look is paid once a second at most, whoever asks how often. */
-    private static Supplier<Health> health(Engine engine, List<Server> servers, Log log) {
-        Map<String, String> states = new LinkedHashMap<>();
-        servers.forEach(server -> states.put(server.policy().name(), "configured"));
+    private static Supplier<Health> health(Engine engine, Upstreams upstreams, Log log) {
         return new Supplier<>() {
             private long at;
             private @Nullable Health kept;
@@ -191,6 +176,11 @@ public final class HttpGateway implements AutoCloseable {
             public synchronized Health get() {
                 Health last = kept;
                 if (last == null || System.nanoTime() - at > HEALTH_KEPT.toNanos()) {
+                    Map<String, String> states = new LinkedHashMap<>();
+                    upstreams
+                            .states()
+                            .forEach(each ->
+                                    states.put(each.name(), each.word().name().toLowerCase(Locale.ROOT)));
                     last = new Health(isReachable(), states);
                     kept = last;
                     at = System.nanoTime();
@@ -240,9 +230,15 @@ public final class HttpGateway implements AutoCloseable {
                 + ":" + connector.getLocalPort() + HttpEndpoint.PATH;
     }
 
+    /** Returns how each server does. */
+    public List<Upstreams.State> states() {
+        return upstreams.states();
+    }
+
     @Override
     public void close() {
         sessions.close();
+        upstreams.close();
         try {
             jetty.stop();
         } catch (Exception e) {
@@ -261,7 +257,7 @@ public final class HttpGateway implements AutoCloseable {
         private final Predicate<String> forbiddenRoot;
         private final Log log;
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
-        private final Backlog backlog = Backlog.usual();
+        private final Backlog backlog;
         private final SecureRandom random = new SecureRandom();
         private final Limits limits;
         private final Tally all;
@@ -275,6 +271,7 @@ public final class HttpGateway implements AutoCloseable {
                 Limits limits,
                 Log log) {
             this.limits = limits;
+            this.backlog = Backlog.of(limits.queue());
             this.all = new Tally(limits.sessions());
             this.ofPrincipals = new Tally(limits.sessionsPerPrincipal());
             this.forbiddenRoot = forbiddenRoot;

@@ -27,7 +27,7 @@ public final class StdioGateway {
     /**
      * Passes messages between the two until one of them ends.
      *
-     * @param child the line to {@code server}, which is ended with this
+     * @param link the line to {@code server}, which is ended with this
      * @param forbiddenRoot which roots the server may not be given
      * @param limit the longest message of the client, in bytes
      * @return 0 where the client ended, 1 where the server did
@@ -37,7 +37,7 @@ public final class StdioGateway {
             Guard guard,
             AgentSession agent,
             ServerPolicy server,
-            UpstreamLink child,
+            UpstreamLink link,
             Predicate<String> forbiddenRoot,
             int limit,
             InputStream in,
@@ -57,7 +57,7 @@ public final class StdioGateway {
                     over.countDown();
                 },
                 forbiddenRoot,
-                new Server(server, () -> child));
+                new Server(server, principal -> link));
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         Thread reader = Thread.ofPlatform().daemon().name("from-client").start(() -> {

@@ -3,9 +3,7 @@ package dev.sluice.gateway;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.transport.ChildProcess;
-import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.GatewaySettings;
@@ -28,9 +26,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,17 +36,20 @@ import tools.jackson.databind.json.JsonMapper;
 /** What many sessions leave behind that were never ended well, and what clients that do not read cost the others. */
 class LoadTest {
 
-    /** A server that is as cheap to start as can be; {@code silent} is never answered, {@code drip} for ever. */
+    /** A server that is as cheap to start as can be; {@code silent} is never answered, {@code drip} for ever, {@code large} has 80 KB. */
     private static final String SERVER = """
+            text=0123456789
+            for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do text=$text$text; done
             while IFS= read -r line; do
               id=${line#*\\"id\\":}
               id=${id%%[,\\}]*}
               case $line in
               *'"method":"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}' ;;
-              *'"method":"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"quick","inputSchema":{"type":"object"}},{"name":"silent","inputSchema":{"type":"object"}},{"name":"drip","inputSchema":{"type":"object"}}]}}' ;;
+              *'"method":"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"quick","inputSchema":{"type":"object"}},{"name":"large","inputSchema":{"type":"object"}},{"name":"silent","inputSchema":{"type":"object"}},{"name":"drip","inputSchema":{"type":"object"}}]}}' ;;
               *'"silent"'*) ;;
               *'"drip"'*) printf '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"'
                 while printf x; do sleep 1; done ;;
+              *'"large"'*) echo $id >>"$1"; echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"'$text'"}]}}' ;;
               *'"tools/call"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"done"}]}}' ;;
               esac
             done
@@ -81,7 +79,7 @@ class LoadTest {
     void write() throws IOException {
         Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
         String command =
-                JsonMapper.shared().writeValueAsString(List.of("sh", server.toString()));
+                JsonMapper.shared().writeValueAsString(List.of("sh", server.toString(), folder.resolve("large").toString()));
         Path file = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
                 gateway:
@@ -90,9 +88,11 @@ class LoadTest {
                 servers:
                   one: {command: %s}
                   two: {command: %s}
-                """.formatted(command, command));
+                  all: {command: %s, shared: true}
+                """.formatted(command, command, command));
         policy = PolicyParser.read(file);
-        guard = new Guard(engine, policy, InstantSource.class.cast(time::get).withZone(ZoneOffset.UTC), 60);
+        InstantSource source = time::get;
+        guard = new Guard(engine, policy, source.withZone(ZoneOffset.UTC), 60);
     }
 
     @AfterEach
@@ -221,98 +221,24 @@ class LoadTest {
         assertEquals(0, Footprint.within(new Footprint(0, 1_000, 1_000, 0), folder).children());
     }
 
-    /** One server for all sessions, which answers all of them from one thread: a line that waits holds up all. */
-    private static final class SharedServer implements AutoCloseable {
-        private final ExecutorService thread = Executors.newSingleThreadExecutor();
-        private final AtomicInteger large = new AtomicInteger();
-        private final String text = "x".repeat(100_000);
-
-        UpstreamLink line() {
-            return new UpstreamLink() {
-                private volatile Receiver receiver = NOBODY;
-
-                @Override
-                public void start(Receiver to) {
-                    receiver = to;
-                }
-
-                @Override
-                public void send(byte[] message) {
-                    answer(new String(message, StandardCharsets.UTF_8), receiver);
-                }
-
-                @Override
-                public void close() {
-                    // The line is nothing but its receiver.
-                }
-            };
-        }
-
-        private void answer(String message, UpstreamLink.Receiver to) {
-            if (!message.contains("\"id\":")) {
-                return;
-            }
-            String result;
-            if (message.contains("\"initialize\"")) {
-                result = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"f\",\"version\":\"1\"}}";
-            } else if (message.contains("tools/list")) {
-                result = "{\"tools\":[]}";
-            } else if (message.contains("\"large\"")) {
-                large.incrementAndGet();
-                result = "{\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
-            } else {
-                result = "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}";
-            }
-            String id = JsonMapper.shared().readTree(message).path("id").toString();
-            byte[] answer = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}")
-                    .getBytes(StandardCharsets.UTF_8);
-            var _ = thread.submit(() -> to.text(answer));
-        }
-
-        @Override
-        public void close() {
-            thread.shutdownNow();
-        }
-
-        private static final UpstreamLink.Receiver NOBODY = new UpstreamLink.Receiver() {
-            @Override
-            public void text(byte[] bytes) {}
-
-            @Override
-            public void tooLong(dev.sluice.gateway.transport.MessageLines.TooLong line) {}
-
-            @Override
-            public void ended(String why) {}
-        };
-    }
-
     @Test
     void thousandSessionsThatDoNotRead_holdUpNobody() throws Exception {
         List<RawClient> slow = new ArrayList<>();
-        try (SharedServer shared = new SharedServer();
-                HttpGateway gateway = HttpGateway.start(
-                        guard,
-                        engine,
-                        List.of(new Server(policy.servers().get("one"), shared::line)),
-                        policy.gateway(),
-                        root -> false,
-                        token -> false,
-                        name -> null,
-                        line -> {})) {
+        try (HttpGateway gateway = gateway()) {
             try (RawClient reads = new RawClient(gateway.address())) {
                 for (int i = 0; i < SLOW; i++) {
                     RawClient client = new RawClient(gateway.address());
                     slow.add(client);
                     // One after the other on one connection: the next is not even looked at before the last is written.
                     for (int id = 1; id <= EACH_ASKS; id++) {
-                        client.ask(id, "large");
+                        client.ask(id, "all__large");
                     }
                 }
                 for (int id = 1; id <= 100; id++) {
-                    String answer = reads.call(id, "quick");
+                    String answer = reads.call(id, "all__quick");
                     assertTrue(answer.contains("done"), answer);
                 }
-                int asked = shared.large.get();
+                int asked = Files.readAllLines(folder.resolve("large")).size();
                 assertTrue(asked >= SLOW / 2, asked + " were asked for");
                 assertTrue(asked < SLOW * EACH_ASKS / 2, asked + " were written, so nobody was slow");
             } finally {

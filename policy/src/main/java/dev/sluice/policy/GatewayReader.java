@@ -293,8 +293,7 @@ final class GatewayReader {
                 map.whole("in_flight_per_principal", 1, 100_000).orElse(usual.inFlightPerPrincipal()),
                 map.whole("queue", 1, 100_000).orElse(usual.queue()),
                 map.whole("tools_per_server", 1, 100_000).orElse(usual.toolsPerServer()),
-                map.whole("children", 1, 100_000).orElse(usual.children()),
-                map.time("call_time", Duration.ofMillis(100), Duration.ofHours(24), usual.callTime()));
+                map.whole("children", 1, 100_000).orElse(usual.children()));
         map.end("`limits`");
         return limits;
     }

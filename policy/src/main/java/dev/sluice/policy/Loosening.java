@@ -35,9 +35,9 @@ public final class Loosening {
             "readers",
             "gateway");
 
-    /** How a server is started counts from its next start, and all of the file with it. */
+    /** How a server is reached counts from the next start, and all of the file with it. */
     private static final Set<String> OF_SERVERS =
-            Set.of("name", "command", "known", "defaults", "claims", "evidence", "informed", "tools");
+            Set.of("name", "command", "line", "known", "defaults", "claims", "evidence", "informed", "tools");
 
     private static final Set<String> OF_TOOLS = Set.of(
             "effects",

@@ -68,6 +68,8 @@ class LooseningTest {
                 "profile: balanced | profile: strict",
                 "inside: [clinic] | inside: []",
                 "command: [mail] | command: [mail, --other]",
+                "command: [mail] | url: https://mail.example/mcp",
+                "command: [mail] | command: [mail]\\n    idle: 1m",
                 "defaults: {integrity: trusted, | defaults: {integrity: untrusted,",
                 "claims: full | claims: {integrity: raise, confidentiality: full, classes: full}",
                 "readers: {command: [who]} | ~~",

@@ -157,6 +157,9 @@ class PolicySchemaTest {
                 "spans-too-many",
                 "unknown-key-with-a-near-one",
                 "version-missing",
+                "url-and-command",
+                "url-of-a-file",
+                "idle-without-a-unit",
                 "vouched-is-no-pointer",
             })
     void badPolicies_areInvalid(String name) throws IOException {

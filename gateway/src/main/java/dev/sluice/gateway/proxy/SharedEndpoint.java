@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -23,7 +23,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * Any number of upstreams behind one endpoint: Sluice shakes hands with each itself, and answers lists from all of them.
  *
  * <p>An upstream that can't be started or does not answer is left out, and said so in the log; the others go on. One that
- * ended is started again when it is needed next.
+ * ended is started again when it is needed next, as {@link Slot} says.
  */
 final class SharedEndpoint implements Endpoint {
 
@@ -38,67 +38,21 @@ final class SharedEndpoint implements Endpoint {
     private volatile JsonNode handshake;
     private volatile boolean initialized;
 
-    /** The place of one upstream: its line while it is open. */
-    private final class Slot {
-        private final Server server;
-        private final Guard guard;
-        private final UpstreamMessages messages;
-        private @Nullable Connection open;
-        private boolean closed;
-
-        Slot(Server server, Guard guard, UpstreamMessages messages) {
-            this.server = server;
-            this.guard = guard;
-            this.messages = messages;
-        }
-
-        String name() {
-            return server.policy().name();
-        }
-
-        /** Returns the line, opened and with the handshake done; empty where the upstream can't be had. */
-        synchronized Optional<Connection> line() {
-            if (closed) {
-                return Optional.empty();
+    SharedEndpoint(
+            List<Server> servers, Guard guard, String principal, UpstreamMessages messages, Log log, JsonNode resumed) {
+        Slot.Greeting greeting = new Slot.Greeting() {
+            @Override
+            public JsonNode handshake() {
+                return handshake;
             }
-            if (open != null && !open.hasEnded()) {
-                return Optional.of(open);
-            }
-            Connection fresh = new Connection(guard.connect(server.policy()), server.link(), messages, log);
-            try {
-                fresh.start();
-                RpcMessage answer = fresh.ask(Methods.INITIALIZE, handshake);
-                if (!(answer instanceof RpcMessage.Result)) {
-                    throw new IOException("the server `" + name() + "` refused the handshake");
-                }
-                fresh.handshake(answer);
-                if (initialized) {
-                    fresh.send(MergedAnswers.INITIALIZED);
-                }
-                open = fresh;
-                return Optional.of(fresh);
-            } catch (IOException e) {
-                log.line(e.getMessage() + "; it is left out");
-                fresh.close();
-                return Optional.empty();
-            }
-        }
 
-        synchronized Optional<Connection> ifOpen() {
-            return Optional.ofNullable(open).filter(line -> !line.hasEnded());
-        }
-
-        synchronized void close() {
-            closed = true;
-            if (open != null) {
-                open.close();
+            @Override
+            public boolean isReady() {
+                return initialized;
             }
-        }
-    }
-
-    SharedEndpoint(List<Server> servers, Guard guard, UpstreamMessages messages, Log log, JsonNode resumed) {
+        };
         this.slots = servers.stream()
-                .map(server -> new Slot(server, guard, messages))
+                .map(server -> new Slot(server, principal, guard, messages, greeting, log))
                 .toList();
         this.names = new Names(servers.size() > 1);
         this.merged = new MergedAnswers(names, messages);
@@ -161,9 +115,7 @@ final class SharedEndpoint implements Endpoint {
 
     private byte[] list(RpcMessage.Request request) {
         List<MergedAnswers.Page> pages = new ArrayList<>();
-        for (Slot slot : slots) {
-            slot.line().ifPresent(line -> pages.addAll(merged.pages(line, request.method())));
-        }
+        lines().forEach(line -> pages.addAll(merged.pages(line, request.method())));
         return merged.list(request, request.method().equals(Methods.RESOURCES_LIST) ? owned(pages) : pages);
     }
 
@@ -197,7 +149,7 @@ final class SharedEndpoint implements Endpoint {
     }
 
     @Override
-    public Optional<Route> route(RpcMessage.Request request) {
+    public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
         if (call || request.method().equals("prompts/get")) {
             return named(request, "/params/name", call);
@@ -213,24 +165,46 @@ final class SharedEndpoint implements Endpoint {
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
         Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(this::ownerOf);
-        return slot.flatMap(Slot::line).map(line -> new Route(line, uri.orElse(""), "", false));
+        if (request.method().equals("resources/subscribe")) {
+            slot.ifPresent(Slot::watches);
+        }
+        return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
     }
 
-    private Optional<Route> named(RpcMessage.Request request, String pointer, boolean call) {
+    private static Way way(Slot slot, String name, String pointer, boolean isToolCall) {
+        Optional<Connection> line = slot.line();
+        return line.isPresent() ? new Route(line.get(), name, pointer, isToolCall) : new Away(absence(slot));
+    }
+
+    private static String absence(Slot slot) {
+        String why = slot.absence();
+        return why.isEmpty() ? "the server `" + slot.name() + "` can't be had now; call again" : why;
+    }
+
+    /** What nobody here has may be what somebody has who is away. */
+    private Way nowhere() {
+        List<String> away = slots.stream()
+                .filter(slot -> !slot.absence().isEmpty())
+                .map(SharedEndpoint::absence)
+                .toList();
+        return away.isEmpty() ? new Nowhere() : new Away(String.join("; ", away));
+    }
+
+    private Way named(RpcMessage.Request request, String pointer, boolean call) {
         Optional<String> outside = request.index()
                 .root()
                 .pointer(pointer)
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
         if (slots.size() == 1) {
-            return slots.get(0).line().map(line -> new Route(line, outside.orElse(""), "", call));
+            return way(slots.get(0), outside.orElse(""), "", call);
         }
         return outside.flatMap(names::inside)
                 .flatMap(local -> slots.stream()
                         .filter(slot -> slot.name().equals(local.server()))
                         .findFirst()
-                        .flatMap(Slot::line)
-                        .map(line -> new Route(line, local.name(), pointer, call)));
+                        .map(slot -> way(slot, local.name(), pointer, call)))
+                .orElseGet(Nowhere::new);
     }
 
     /** A resource belongs to the server that listed it, else to the one whose template it fits, else to nobody. */
@@ -283,8 +257,25 @@ final class SharedEndpoint implements Endpoint {
         return slots.stream().flatMap(slot -> slot.ifOpen().stream()).toList();
     }
 
+    /** Returns all lines that can be had. They are begun side by side: one that takes long is waited for alone. */
     private List<Connection> lines() {
-        return slots.stream().flatMap(slot -> slot.line().stream()).toList();
+        List<CompletableFuture<Optional<Connection>>> lines = slots.stream()
+                .map(slot -> {
+                    CompletableFuture<Optional<Connection>> line = new CompletableFuture<>();
+                    Thread.ofVirtual().name("begin-" + slot.name()).start(() -> begin(slot, line));
+                    return line;
+                })
+                .toList();
+        return lines.stream().flatMap(line -> line.join().stream()).toList();
+    }
+
+    private void begin(Slot slot, CompletableFuture<Optional<Connection>> line) {
+        try {
+            line.complete(slot.line());
+        } catch (RuntimeException e) {
+            log.line("beginning a line to `" + slot.name() + "` failed: " + e.getMessage());
+            line.complete(Optional.empty());
+        }
     }
 
     private void askQuietly(Connection line, String method, JsonNode params) {

@@ -159,8 +159,10 @@ final class UpstreamMessages implements Connection.Handler {
         Set<String> withheld = guard.define(agent, from.upstream(), definitions);
         if (!withheld.isEmpty()) {
             log.line("held back from `" + from.upstream().name() + "`: " + withheld.size()
-                    + " tools whose definition changed since it was approved; read them and run `sluice pins accept "
-                    + from.upstream().name() + "`, or write the digests anew where the policy pins them");
+                    + " tools whose definition changed since it was approved, or that are more than `tools_per_server`;"
+                    + " read them and run `sluice pins accept "
+                    + from.upstream().name()
+                    + "`, or write the digests anew where the policy pins them");
         }
         if (!guard.hides()) {
             return withheld;
@@ -242,7 +244,7 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public void lost(Connection from, Pending pending, String why, boolean entered) {
-        String text = "the server `" + from.upstream().name() + "` gave no answer that can be passed on: " + why;
+        String text = lostOf(from.upstream().name()) + why;
         switch (pending) {
             case Pending.Own own -> own.answer().completeExceptionally(new IOException(text));
             case Pending.Abandoned abandoned -> {}
@@ -263,6 +265,16 @@ final class UpstreamMessages implements Connection.Handler {
                                 : RpcWriter.failure(guarded.clientId(), RpcWriter.UPSTREAM_FAILED, text));
             }
         }
+    }
+
+    /** Returns how a sentence begins that says why an answer of that server is lost. */
+    static String lostOf(String server) {
+        return "the server `" + server + "` gave no answer that can be passed on: ";
+    }
+
+    @Override
+    public boolean isAsking(Connection from) {
+        return asked.values().stream().anyMatch(one -> one.connection() == from);
     }
 
     private void raise(Pending.Guarded guarded, String why) {

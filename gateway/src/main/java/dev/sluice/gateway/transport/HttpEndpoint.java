@@ -280,7 +280,8 @@ public final class HttpEndpoint extends Handler.Abstract {
             }
             case HttpSessions.Beginning.Full full -> {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "60");
-                ClientExchange.json(response, full.status(), RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, full.why()));
+                ClientExchange.json(
+                        response, full.status(), RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, full.why()));
                 yield Optional.empty();
             }
         };

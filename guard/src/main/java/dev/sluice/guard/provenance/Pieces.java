@@ -1,6 +1,5 @@
 package dev.sluice.guard.provenance;
 
-import dev.sluice.labels.Integrity;
 import org.jspecify.annotations.Nullable;
 
 /** The texts that are remembered, by number: each has the one after the last, and the oldest goes first. */
@@ -9,26 +8,6 @@ final class Pieces {
     private @Nullable Piece[] all = new @Nullable Piece[16];
     private int oldest;
     private int count;
-
-    /** A text, or a piece of a long one. */
-    record Piece(Tokens tokens, String text, boolean whole, Place place) {
-
-        /** Returns a piece; the text as it came is kept only where a value must be just that. */
-        static Piece of(String text, boolean whole, Place place) {
-            boolean exact = place.vouched() || place.label().integrity() == Integrity.TRUSTED;
-            return new Piece(Tokens.of(text), exact ? text : "", whole, place);
-        }
-
-        /** Memory, in characters; an empty text costs too. */
-        int size() {
-            return tokens.length() + text.length() + 16;
-        }
-
-        /** Punctuation is of no account to a reader, but {@code ../x} is another path than {@code x}. */
-        boolean isExactly(String value) {
-            return place.vouched() ? text.equals(value) : Provenance.stands(value, text);
-        }
-    }
 
     int size() {
         return count;

@@ -1,6 +1,6 @@
 package dev.sluice.guard.provenance;
 
-import dev.sluice.guard.provenance.Pieces.Piece;
+import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The texts that one session has seen, indexed so that the text of an argument can be traced to them.

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import dev.sluice.guard.provenance.Pieces.Piece;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Origin;
 import java.time.Instant;
