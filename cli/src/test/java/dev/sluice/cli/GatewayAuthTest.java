@@ -64,13 +64,12 @@ class GatewayAuthTest {
                       scopes: [mcp]
                       issuers: {issuer: "%s", jwks: "%s/jwks"}
                 """.formatted(
-                        JsonMapper.shared().writeValueAsString(Children.fixture(folder.resolve("files"), "")),
-                        HexFormat.of()
-                                .formatHex(MessageDigest.getInstance("SHA-256")
-                                        .digest(BOB.getBytes(StandardCharsets.UTF_8))),
-                        RESOURCE,
-                        mint.issuer(),
-                        mint.issuer()));
+                JsonMapper.shared().writeValueAsString(Children.fixture(folder.resolve("files"), "")),
+                HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(BOB.getBytes(StandardCharsets.UTF_8))),
+                RESOURCE,
+                mint.issuer(),
+                mint.issuer()));
         client = open();
     }
 
@@ -127,8 +126,9 @@ class GatewayAuthTest {
                 .build());
         assertEquals(400, twice.statusCode());
         assertTrue(twice.body().contains("send `Authorization` once"), twice.body());
-        HttpResponse<String> query = client.send(
-                HttpRequest.newBuilder(URI.create(client.address + "?access_token=" + ALICE)).build());
+        HttpResponse<String> query =
+                client.send(HttpRequest.newBuilder(URI.create(client.address + "?access_token=" + ALICE))
+                        .build());
         assertEquals(400, query.statusCode());
         assertTrue(query.body().contains("send the token in the header `Authorization`, never in the address"));
         HttpResponse<String> basic = client.send(HttpRequest.newBuilder(client.address)
@@ -140,9 +140,9 @@ class GatewayAuthTest {
     @Test
     void metadata_isTheOfRfc9728_andForEverybody() throws Exception {
         for (String path : List.of("", "/mcp")) {
-            HttpResponse<String> answer = client.send(HttpRequest.newBuilder(
-                            client.address.resolve("/.well-known/oauth-protected-resource" + path))
-                    .build());
+            HttpResponse<String> answer = client.send(
+                    HttpRequest.newBuilder(client.address.resolve("/.well-known/oauth-protected-resource" + path))
+                            .build());
             assertEquals(200, answer.statusCode());
             assertEquals(
                     "{\"resource\":\"https://gateway.example/mcp\",\"authorization_servers\":[\"" + mint.issuer()
@@ -154,7 +154,11 @@ class GatewayAuthTest {
     @Test
     void keysThatCantBeHad_letNobodyInWithAnAccessToken() throws Exception {
         mint.fail();
-        refused(mint.token("ana", RESOURCE, "mcp", 60), 503, "", "the keys of the issuer can't be had now; try again later");
+        refused(
+                mint.token("ana", RESOURCE, "mcp", 60),
+                503,
+                "",
+                "the keys of the issuer can't be had now; try again later");
         client.token = ALICE;
         client.initialize();
     }
@@ -173,7 +177,9 @@ class GatewayAuthTest {
             assertEquals(404, client.post(PING).statusCode());
             assertEquals(
                     404,
-                    client.send(client.request().header("Accept", "text/event-stream").build())
+                    client.send(client.request()
+                                    .header("Accept", "text/event-stream")
+                                    .build())
                             .statusCode());
             assertEquals(404, client.send(client.request().DELETE().build()).statusCode());
             assertEquals(404, typed(hostToken()).statusCode());
@@ -186,10 +192,14 @@ class GatewayAuthTest {
         assertEquals(200, client.post(PING).statusCode(), "nobody ended it");
         client.initialize();
         assertTrue(
-                StdioHost.isDenied(client.call("post", "{\"text\":\"4711\"}")), "a new session of hers goes on with hers");
+                StdioHost.isDenied(client.call("post", "{\"text\":\"4711\"}")),
+                "a new session of hers goes on with hers");
         assertEquals(
                 List.of("alice", "alice", "bob", mint.issuer() + "#alice"),
-                Kept.sessions(state).stream().map(each -> each.principal()).sorted().toList());
+                Kept.sessions(state).stream()
+                        .map(each -> each.principal())
+                        .sorted()
+                        .toList());
     }
 
     private String hostToken() throws Exception {
@@ -245,7 +255,11 @@ class GatewayAuthTest {
                 .asString("");
         Told approved = Told.by(
                 Map.of(StateOption.SECRET_VARIABLE, Files.readString(state.resolve("approver-secret"))),
-                "approvals", "approve", id, "--state", state.toString());
+                "approvals",
+                "approve",
+                id,
+                "--state",
+                state.toString());
         assertEquals(0, approved.exit(), approved.err());
         String alices = client.session;
         client.token = BOB;
@@ -259,7 +273,8 @@ class GatewayAuthTest {
     @Test
     void health_saysToEverybodyWhetherItWorks_andToCallersWhatIsThere() throws Exception {
         URI health = client.address.resolve("/health");
-        HttpResponse<String> anybody = client.send(HttpRequest.newBuilder(health).build());
+        HttpResponse<String> anybody =
+                client.send(HttpRequest.newBuilder(health).build());
         assertEquals(200, anybody.statusCode());
         assertEquals("{\"status\":\"ok\"}", anybody.body());
         client.token = ALICE;
@@ -267,8 +282,7 @@ class GatewayAuthTest {
                 "{\"status\":\"ok\",\"servers\":[{\"name\":\"files\",\"state\":\"configured\"}]}",
                 client.send(client.request().uri(health).build()).body());
         assertEquals(
-                405,
-                client.send(client.request().uri(health).DELETE().build()).statusCode());
+                405, client.send(client.request().uri(health).DELETE().build()).statusCode());
     }
 
     @Test
@@ -278,7 +292,8 @@ class GatewayAuthTest {
             client.token = token;
             client.initialize();
             client.call("read", "{}");
-            client.send(HttpRequest.newBuilder(URI.create(client.address + "?access_token=" + token)).build());
+            client.send(HttpRequest.newBuilder(URI.create(client.address + "?access_token=" + token))
+                    .build());
         }
         client.token = "a-wrong-token-4711";
         client.post("{not json");

@@ -114,8 +114,9 @@ final class Issuing {
 
     static String signed(JWSHeader header, JWK key, JWTClaimsSet claims) {
         try {
-            JWSSigner signer = key instanceof ECKey ec ? new ECDSASigner(ec) : new RSASSASigner(
-                            key.toRSAKey().toPrivateKey(), Set.of(AllowWeakRSAKey.getInstance()));
+            JWSSigner signer = key instanceof ECKey ec
+                    ? new ECDSASigner(ec)
+                    : new RSASSASigner(key.toRSAKey().toPrivateKey(), Set.of(AllowWeakRSAKey.getInstance()));
             SignedJWT jwt = new SignedJWT(header, claims);
             jwt.sign(signer);
             return jwt.serialize();
