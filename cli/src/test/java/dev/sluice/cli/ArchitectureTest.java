@@ -60,7 +60,14 @@ class ArchitectureTest {
                             "com.networknt.schema",
                             "com.google.re2j",
                             "javax.net.ssl"), // of the JDK: certificates, for records over https
-            "gateway", Set.of("tools.jackson", "org.eclipse.jetty", "com.nimbusds.jose", "com.nimbusds.jwt"),
+            "gateway",
+                    Set.of(
+                            "tools.jackson",
+                            "org.eclipse.jetty",
+                            "com.nimbusds.jose",
+                            "com.nimbusds.jwt",
+                            "io.opentelemetry", // only in OtlpSpans, so that it is loaded only where spans are made
+                            "java.util.logging"), // of the JDK: what OpenTelemetry complains with
             "cli", Set.of("tools.jackson", "picocli"));
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */

@@ -1,15 +1,19 @@
+// This file has more than 400 lines because the parts of the gateway are put together here, and its open sessions with
+// it.
 package dev.sluice.gateway;
 
 import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.Backlog;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.Health;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
 import dev.sluice.gateway.transport.HttpSessions;
+import dev.sluice.gateway.transport.MetricsEndpoint;
 import dev.sluice.gateway.transport.QuietConnections;
 import dev.sluice.gateway.transport.Tally;
 import dev.sluice.gateway.transport.UnreadableRequests;
@@ -92,6 +96,7 @@ public final class HttpGateway implements AutoCloseable {
      * @param forbiddenRoot which roots no server may be given
      * @param isHost which tokens let a host say what its user typed
      * @param environment gives the value of a variable, or null
+     * @param telemetry what is told of the work
      * @throws IOException where it can't be started so; the message says the mend
      */
     public static HttpGateway start(
@@ -102,6 +107,7 @@ public final class HttpGateway implements AutoCloseable {
             Predicate<String> forbiddenRoot,
             Predicate<String> isHost,
             Function<String, @Nullable String> environment,
+            Telemetry telemetry,
             Log log)
             throws IOException {
         Optional<String> exposure = settings.exposure();
@@ -117,11 +123,17 @@ public final class HttpGateway implements AutoCloseable {
                 .map(server -> new Server(
                         server, () -> new ChildProcess(server.name(), server.command(), limits.messageBytes(), log)))
                 .toList();
-        Open sessions = new Open(guard, engine, servers, forbiddenRoot, limits, log);
+        Open sessions = new Open(guard, engine, servers, forbiddenRoot, limits, telemetry, log);
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
         QuietConnections quiet = new QuietConnections(
                 new HttpEndpoint(
-                        sessions, sessions.words(isHost), gatekeeper, health(engine, servers, log), limits, log),
+                        sessions,
+                        sessions.words(isHost),
+                        gatekeeper,
+                        health(engine, servers, log),
+                        limits,
+                        new MetricsEndpoint(telemetry, settings.telemetry().scrapers()),
+                        log),
                 limits.bodyTime());
         GatewaySettings.Tls tls = settings.tls();
         Certificate certificate = tls == null ? null : new Certificate(tls, log);
@@ -187,7 +199,7 @@ public final class HttpGateway implements AutoCloseable {
                 try {
                     return engine.transact(tx -> tx.sessions().live("")).isEmpty();
                 } catch (RuntimeException e) {
-                    log.line("the state can't be used: " + e.getMessage());
+                    log.fault(LogEvent.STATE_UNUSABLE, "the state can't be used", e);
                     return false;
                 }
             }
@@ -233,12 +245,18 @@ public final class HttpGateway implements AutoCloseable {
     /** The sessions that are open in this process. */
     private static final class Open implements HttpSessions {
 
+        /** How long a digest is that a key ends with, and how much of it is told. */
+        private static final int DIGEST = 64;
+
+        private static final int SHOWN = 8;
+
         private record Line(String principal, HttpSession http, ProxySession proxy) {}
 
         private final Guard guard;
         private final Engine engine;
         private final List<Server> servers;
         private final Predicate<String> forbiddenRoot;
+        private final Telemetry telemetry;
         private final Log log;
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
         private final Backlog backlog = Backlog.usual();
@@ -253,7 +271,20 @@ public final class HttpGateway implements AutoCloseable {
                 List<Server> servers,
                 Predicate<String> forbiddenRoot,
                 Limits limits,
+                Telemetry telemetry,
                 Log log) {
+            this.telemetry = telemetry;
+            telemetry
+                    .metrics()
+                    .ifPresent(metrics -> metrics.gauge(
+                                    "sluice_sessions_open",
+                                    "Sessions of clients that are open in this process.",
+                                    lines::size)
+                            .gauge("sluice_backlog_bytes", "Bytes that wait to be read by clients.", backlog::waiting)
+                            .counter(
+                                    "sluice_backlog_given_up_total",
+                                    "Messages given up, since their client did not read.",
+                                    backlog::givenUp));
             this.limits = limits;
             this.all = new Tally(limits.sessions());
             this.ofPrincipals = new Tally(limits.sessionsPerPrincipal());
@@ -308,14 +339,21 @@ public final class HttpGateway implements AutoCloseable {
             return new AgentSession(
                     "http:" + principal + ":" + digest,
                     principal,
-                    "http session " + digest.substring(0, 8) + whose,
+                    "http session " + digest.substring(0, SHOWN) + whose,
                     AgentSession.Start.PRINCIPAL,
                     client);
         }
 
         private Line line(AgentSession agent, JsonNode resumed) {
-            HttpSession http = new HttpSession(backlog, log);
-            ProxySession proxy = ProxySession.shared(guard, agent, http, log, forbiddenRoot, servers, resumed);
+            String digest = agent.key()
+                    .substring(agent.key().length() - DIGEST, agent.key().length() - DIGEST + SHOWN);
+            Log own = log.about("session", digest);
+            if (!agent.principal().equals(Gatekeeper.ANYBODY)) {
+                own = own.about("principal", agent.principal());
+            }
+            HttpSession http = new HttpSession(backlog, own);
+            ProxySession proxy = ProxySession.shared(
+                    guard, agent, http, own, forbiddenRoot, servers, resumed, telemetry.session(digest, "tcp"));
             http.connect(proxy::fromClient);
             return new Line(agent.principal(), http, proxy);
         }
@@ -382,7 +420,7 @@ public final class HttpGateway implements AutoCloseable {
                         .filter(key -> !live.contains(key))
                         .forEach(this::drop);
             } catch (RuntimeException e) {
-                log.line("looking for idle sessions failed: " + e.getMessage());
+                log.fault(LogEvent.SESSION_SWEEP_FAILED, "looking for idle sessions failed", e);
             }
         }
 

@@ -38,15 +38,7 @@ public record GatewaySettings(
 
     /** Loopback, nobody has to say who they are, and the usual limits. */
     public static final GatewaySettings USUAL = new GatewaySettings(
-            Listen.USUAL,
-            null,
-            Auth.NONE,
-            Set.of(),
-            Set.of(),
-            Limits.USUAL,
-            Sessions.USUAL,
-            Ask.USUAL,
-            Telemetry.NONE);
+            Listen.USUAL, null, Auth.NONE, Set.of(), Set.of(), Limits.USUAL, Sessions.USUAL, Ask.USUAL, Telemetry.NONE);
 
     public GatewaySettings {
         hosts = Set.copyOf(hosts);
@@ -267,8 +259,7 @@ public record GatewaySettings(
      * @param scrapers the principals who may read them; empty for whoever is let in
      * @param json whether each line of the log is a JSON object
      */
-    public record Telemetry(
-            String collector, boolean propagate, boolean metrics, Set<String> scrapers, boolean json) {
+    public record Telemetry(String collector, boolean propagate, boolean metrics, Set<String> scrapers, boolean json) {
 
         /** Nothing but lines for people. */
         public static final Telemetry NONE = new Telemetry("", false, false, Set.of(), false);

@@ -1,14 +1,19 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.OversizeId;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.telemetry.Operation;
+import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,7 +42,7 @@ final class Connection implements UpstreamLink.Receiver {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** A request on the line, with the id that it has there. */
-    private record Sent(RpcId id, Pending pending) {}
+    private record Sent(RpcId id, Pending pending, Operation operation) {}
 
     /** Who handles what an upstream says. Called from one thread for each connection, in order. */
     interface Handler {
@@ -54,6 +59,9 @@ final class Connection implements UpstreamLink.Receiver {
 
         /** That the upstream is gone; everything that was pending was given to {@link #lost}. */
         void ended(Connection from, String why);
+
+        /** Returns what watches the client's requests. */
+        Observation observation();
     }
 
     private final Upstream upstream;
@@ -72,7 +80,7 @@ final class Connection implements UpstreamLink.Receiver {
         this.upstream = upstream;
         this.link = link;
         this.handler = handler;
-        this.log = log;
+        this.log = log.about("server", upstream.name());
         this.lane = new Lane(log);
     }
 
@@ -120,26 +128,36 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     void start() throws IOException {
-        link.start(this);
+        try {
+            link.start(this);
+        } catch (IOException e) {
+            handler.observation().failed(this);
+            throw e;
+        }
+        handler.observation().opened(this);
     }
 
     /** Sends a request whose answer goes to {@code answered}; a line that is down answers at once. */
     void request(RpcId id, byte[] message, Pending answered) {
         boolean down;
+        Operation operation = handler.observation().sent(this, answered);
         synchronized (pending) {
             down = ended;
             if (!down) {
-                pending.put(id.key(), new Sent(id, answered));
+                pending.put(id.key(), new Sent(id, answered, operation));
             }
         }
         if (down) {
+            operation.outcome(Outcome.LOST, "");
+            operation.end();
             handler.lost(this, answered, "its process ended", false);
             return;
         }
         try {
             link.send(message);
         } catch (IOException e) {
-            take(id).ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
+            take(id, Outcome.LOST, "")
+                    .ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
         }
     }
 
@@ -151,11 +169,11 @@ final class Connection implements UpstreamLink.Receiver {
     RpcMessage ask(String method, JsonNode params) throws IOException {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
         RpcId id = freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(answer));
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
         try {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            take(id);
+            take(id, Outcome.LOST, "");
             throw new IOException("the server `" + upstream.name() + "` did not answer `" + method + "`", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -168,7 +186,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             link.send(message);
         } catch (IOException e) {
-            log.line("`" + upstream.name() + "` does not take messages any more");
+            log.line(LogEvent.UPSTREAM_SKIPPED, "`" + upstream.name() + "` does not take messages any more");
         }
     }
 
@@ -205,8 +223,7 @@ final class Connection implements UpstreamLink.Receiver {
      */
     void abandon(String clientKey) {
         synchronized (pending) {
-            pending.replaceAll((key, sent) ->
-                    sent.pending().clientKey().equals(clientKey) ? new Sent(sent.id(), new Pending.Abandoned()) : sent);
+            pending.replaceAll((key, sent) -> sent.pending().clientKey().equals(clientKey) ? abandoned(sent) : sent);
             if (pending.size() > 2 * InFlight.MOST) {
                 Iterator<Sent> each = pending.values().iterator();
                 while (each.hasNext()) {
@@ -217,6 +234,12 @@ final class Connection implements UpstreamLink.Receiver {
                 }
             }
         }
+    }
+
+    private static Sent abandoned(Sent sent) {
+        sent.operation().outcome(Outcome.CANCELLED, "");
+        sent.operation().end();
+        return new Sent(sent.id(), new Pending.Abandoned(), Operation.NONE);
     }
 
     /** Returns the client's request that a message without an id most likely belongs to: the oldest that is not answered. */
@@ -241,10 +264,37 @@ final class Connection implements UpstreamLink.Receiver {
         }
     }
 
-    private Optional<Pending> take(RpcId id) {
+    /**
+     * @param code the code of an error; empty for none
+     */
+    private Optional<Pending> take(RpcId id, Outcome outcome, String code) {
+        Sent sent;
         synchronized (pending) {
-            return Optional.ofNullable(pending.remove(id.key())).map(Sent::pending);
+            sent = pending.remove(id.key());
         }
+        if (sent == null) {
+            return Optional.empty();
+        }
+        sent.operation().outcome(outcome, code);
+        sent.operation().end();
+        return Optional.of(sent.pending());
+    }
+
+    private static Outcome outcome(Value result) {
+        boolean failed = result.kind() == Kind.OBJECT
+                && result.member("isError")
+                        .filter(flag -> flag.kind() == Kind.TRUE)
+                        .isPresent();
+        return failed ? Outcome.TOOL_ERROR : Outcome.OK;
+    }
+
+    private static String code(Value error) {
+        return error.kind() == Kind.OBJECT
+                ? error.member("code")
+                        .filter(code -> code.kind() == Kind.NUMBER)
+                        .map(Value::raw)
+                        .orElse("")
+                : "";
     }
 
     @Override
@@ -258,10 +308,10 @@ final class Connection implements UpstreamLink.Receiver {
         }
         switch (message) {
             case RpcMessage.Result result ->
-                take(result.id())
+                take(result.id(), outcome(result.result()), "")
                         .ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
             case RpcMessage.Failure failure ->
-                take(failure.id())
+                take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
             case RpcMessage.Request request -> carefully(null, () -> handler.request(this, request));
             case RpcMessage.Notification notification ->
@@ -274,7 +324,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             work.run();
         } catch (RuntimeException e) {
-            log.line("handling a message of `" + upstream.name() + "` failed: " + e.getMessage());
+            log.fault(LogEvent.UPSTREAM_FAULT, "handling a message of `" + upstream.name() + "` failed", e);
             if (about != null) {
                 handler.lost(this, about, "handling its answer failed", true);
             }
@@ -290,7 +340,7 @@ final class Connection implements UpstreamLink.Receiver {
         for (byte b : bytes) {
             id.accept(b);
         }
-        Optional<Pending> answered = id.ofAnswer().flatMap(this::take);
+        Optional<Pending> answered = id.ofAnswer().flatMap(own -> take(own, Outcome.LOST, ""));
         if (answered.isPresent()) {
             handler.lost(this, answered.get(), "its answer can't be read: " + why, true);
         } else {
@@ -301,7 +351,7 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void tooLong(MessageLines.TooLong line) {
         String why = "its answer has " + line.bytes() + " bytes, more than the limit";
-        Optional<Pending> answered = line.id().flatMap(this::take);
+        Optional<Pending> answered = line.id().flatMap(own -> take(own, Outcome.LOST, ""));
         if (answered.isPresent()) {
             handler.lost(this, answered.get(), why, true);
         } else {
@@ -313,8 +363,10 @@ final class Connection implements UpstreamLink.Receiver {
     private void skip(String what) {
         skipped++;
         if (skipped <= 10 || Long.bitCount(skipped) == 1) {
-            log.line("skipped from `" + upstream.name() + "`: " + what
-                    + (skipped > 10 ? " (" + skipped + " so far)" : ""));
+            log.line(
+                    LogEvent.UPSTREAM_SKIPPED,
+                    "skipped from `" + upstream.name() + "`: " + what
+                            + (skipped > 10 ? " (" + skipped + " so far)" : ""));
         }
     }
 
@@ -326,7 +378,12 @@ final class Connection implements UpstreamLink.Receiver {
             left = List.copyOf(pending.values());
             pending.clear();
         }
-        left.forEach(each -> handler.lost(this, each.pending(), why, false));
+        handler.observation().ended(this);
+        left.forEach(each -> {
+            each.operation().outcome(Outcome.LOST, "");
+            each.operation().end();
+            handler.lost(this, each.pending(), why, false);
+        });
         handler.ended(this, why);
     }
 
