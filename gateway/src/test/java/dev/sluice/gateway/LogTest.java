@@ -84,7 +84,8 @@ class LogTest {
     void events_haveNamesOfTheirOwn() {
         Set<String> names = new HashSet<>();
         for (LogEvent event : LogEvent.values()) {
-            assertEquals(event.name().toLowerCase(java.util.Locale.ROOT), event.id().replace('.', '_'));
+            assertEquals(
+                    event.name().toLowerCase(java.util.Locale.ROOT), event.id().replace('.', '_'));
             names.add(event.id());
         }
         assertEquals(LogEvent.values().length, names.size());

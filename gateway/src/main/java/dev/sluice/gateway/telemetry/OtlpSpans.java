@@ -15,15 +15,18 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
+import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +42,7 @@ final class OtlpSpans implements Spans {
     private static final String PARENT = "traceparent";
     private static final String STATE = "tracestate";
 
-    /** Held, or what is set on it would go with it. */
+    /** What the library would say on standard error; held, or what is set on it would go with it. */
     private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
     private static final TextMapGetter<Map<String, String>> GETTER =
@@ -54,10 +57,6 @@ final class OtlpSpans implements Spans {
      */
     OtlpSpans(String collector, OtlpWords words, Log log) {
         LIBRARY.setUseParentHandlers(false);
-        for (Handler old : LIBRARY.getHandlers()) {
-            LIBRARY.removeHandler(old);
-        }
-        LIBRARY.addHandler(new Complaints(log));
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder().setEndpoint(collector);
         words.headers().forEach(exporter::addHeader);
         AttributesBuilder about = Attributes.builder().put("service.name", words.service());
@@ -65,7 +64,8 @@ final class OtlpSpans implements Spans {
         this.provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault().merge(Resource.create(about.build())))
                 .setSampler(sampler(words))
-                .addSpanProcessor(BatchSpanProcessor.builder(exporter.build()).build())
+                .addSpanProcessor(BatchSpanProcessor.builder(new Watched(exporter.build(), log))
+                        .build())
                 .build();
         this.tracer = provider.get("dev.sluice.gateway");
     }
@@ -154,28 +154,47 @@ final class OtlpSpans implements Spans {
         }
     }
 
-    /** What the library complains about, in our log and in our words: its own hold what a collector answered. */
-    private static final class Complaints extends Handler {
+    /** Says when spans were lost, in our words: the library's hold what a collector answered. */
+    private static final class Watched implements SpanExporter {
 
+        private final SpanExporter exporter;
         private final Log log;
+        private final AtomicLong failures = new AtomicLong();
 
-        Complaints(Log log) {
+        Watched(SpanExporter exporter, Log log) {
+            this.exporter = exporter;
             this.log = log;
         }
 
         @Override
-        public void publish(LogRecord complaint) {
-            if (complaint.getLevel().intValue() >= java.util.logging.Level.WARNING.intValue()) {
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            CompletableResultCode result = exporter.export(spans);
+            return result.whenComplete(() -> {
+                if (!result.isSuccess()) {
+                    lost();
+                }
+            });
+        }
+
+        /** At first, then ever more rarely. */
+        private void lost() {
+            long count = failures.incrementAndGet();
+            if (Long.bitCount(count) == 1) {
                 log.line(
                         LogEvent.TRACES_LOST,
-                        "spans can't be handed to the collector; look whether it runs at the address in `otlp`");
+                        "spans can't be handed to the collector; look whether it runs at the address in `otlp`"
+                                + (count > 1 ? " (" + count + " times so far)" : ""));
             }
         }
 
         @Override
-        public void flush() {}
+        public CompletableResultCode flush() {
+            return exporter.flush();
+        }
 
         @Override
-        public void close() {}
+        public CompletableResultCode shutdown() {
+            return exporter.shutdown();
+        }
     }
 }

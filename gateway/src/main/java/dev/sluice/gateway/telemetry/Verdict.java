@@ -10,7 +10,7 @@ import java.util.List;
  * @param code the stable word for the reason
  * @param rules the controls and rules that were not satisfied, by their names in the policy
  * @param policy the digest of the policy in force
- * @param approval what a person said of it: {@code none} where nobody was asked
+ * @param approval what a person said of it; the word none where nobody was asked
  * @param done {@code admitted} or {@code refused}; in the modes {@code audit} and {@code warn} a denied one is admitted
  */
 public record Verdict(

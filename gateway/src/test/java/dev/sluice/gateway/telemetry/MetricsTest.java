@@ -62,9 +62,7 @@ class MetricsTest {
 
     @Test
     void everyLine_isOfTheFormat() {
-        Metrics metrics = new Metrics()
-                .gauge("g", "A gauge.", () -> -3)
-                .counter("c_total", "A counter.", () -> 4);
+        Metrics metrics = new Metrics().gauge("g", "A gauge.", () -> -3).counter("c_total", "A counter.", () -> 4);
         metrics.answered(404);
         metrics.answered(200);
         metrics.decisions.add(1, "s\"", "deny", "c\\", "refused");

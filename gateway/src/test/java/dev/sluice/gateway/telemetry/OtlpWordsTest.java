@@ -44,7 +44,9 @@ class OtlpWordsTest {
                         "OTEL_RESOURCE_ATTRIBUTES", "service.name=other,deployment.environment.name=test",
                         "OTEL_TRACES_SAMPLER", "parentbased_traceidratio",
                         "OTEL_TRACES_SAMPLER_ARG", "0.25")));
-        assertEquals("other", read(Map.of("OTEL_RESOURCE_ATTRIBUTES", "service.name=other")).service());
+        assertEquals(
+                "other",
+                read(Map.of("OTEL_RESOURCE_ATTRIBUTES", "service.name=other")).service());
         assertEquals(
                 Map.of("a", "1"),
                 read(Map.of("OTEL_EXPORTER_OTLP_HEADERS", "b=2", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "a=1"))
@@ -58,7 +60,8 @@ class OtlpWordsTest {
     void whatCantBeUsed_isNamedWithoutItsValue() {
         String pairs = "`OTEL_EXPORTER_OTLP_HEADERS` must be name=value pairs with commas between them,"
                 + " values percent-encoded";
-        for (String bad : new String[] {"secret", "=secret", "a b=secret", "a=%zzsecret", "a=secret%0d%0ax: y", "a=1,"}) {
+        for (String bad :
+                new String[] {"secret", "=secret", "a b=secret", "a=%zzsecret", "a=secret%0d%0ax: y", "a=1,"}) {
             assertEquals(pairs, refused(Map.of("OTEL_EXPORTER_OTLP_HEADERS", bad)), bad);
         }
         assertEquals(
