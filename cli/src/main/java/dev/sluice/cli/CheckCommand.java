@@ -103,19 +103,18 @@ final class CheckCommand implements Callable<Integer> {
         List<PolicyException.Problem> problems = new ArrayList<>();
         Map<String, ServerOffer> offers = new LinkedHashMap<>();
         for (ServerPolicy server : started(policy)) {
-            if (server.command().isEmpty()) {
+            if (server.command().isEmpty() && server.line().url().isEmpty()) {
                 problems.add(
                         check.at(
                                 server.name(),
                                 "`" + server.name()
-                                        + "` can't be started, since it has no `command`; write it here, or give it after `--`"));
+                                        + "` can't be started, since it has no `command` and no `url`; write one here, or give the command after `--`"));
                 continue;
             }
             try {
                 offers.put(
                         server.name(),
-                        Inventory.take(server.name(), server.command(), waiting.patience(), Log.stderr())
-                                .offer());
+                        Inventory.take(server, waiting.patience(), Log.stderr()).offer());
             } catch (IOException e) {
                 problems.add(check.at(server.name(), String.valueOf(e.getMessage())));
             }

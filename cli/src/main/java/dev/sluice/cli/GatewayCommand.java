@@ -4,6 +4,7 @@ import dev.sluice.gateway.HttpGateway;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.State;
+import dev.sluice.gateway.Upstreams;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
@@ -71,7 +72,7 @@ final class GatewayCommand implements Callable<Integer> {
         List<Path> ours = ours(settings);
         for (ServerPolicy server : policy.servers().values()) {
             for (Path path : ours) {
-                Optional<String> exposed = State.exposed(path, server.command());
+                Optional<String> exposed = State.exposed(path, Upstreams.told(server));
                 if (exposed.isPresent()) {
                     throw new Main.CommandFailure(exposed.get() + " (`" + server.name()
                             + "`), so that server could change it; put it elsewhere, the state with `--state`");
@@ -169,12 +170,13 @@ final class GatewayCommand implements Callable<Integer> {
 
     private static void demandServers(Policy policy) {
         if (policy.servers().isEmpty()) {
-            throw new Main.CommandFailure("the policy names no servers; add one under `servers`, with its `command`");
+            throw new Main.CommandFailure(
+                    "the policy names no servers; add one under `servers`, with its `command` or `url`");
         }
         for (ServerPolicy server : policy.servers().values()) {
-            if (server.command().isEmpty()) {
-                throw new Main.CommandFailure(
-                        "the server `" + server.name() + "` has no `command`; add the command that starts it");
+            if (server.command().isEmpty() && server.line().url().isEmpty()) {
+                throw new Main.CommandFailure("the server `" + server.name()
+                        + "` has no `command` and no `url`; add the command that starts it, or its address");
             }
         }
     }

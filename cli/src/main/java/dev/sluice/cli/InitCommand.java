@@ -5,6 +5,7 @@ import dev.sluice.gateway.Log;
 import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.policy.PolicyParser;
+import dev.sluice.policy.ServerPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ final class InitCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         demandPlace();
         String called = name != null ? name : Servers.word(command);
-        Inventory inventory = Inventory.take(called, command, waiting.patience(), Log.stderr());
+        Inventory inventory = Inventory.take(ServerPolicy.unstated(called, command), waiting.patience(), Log.stderr());
         String draft = PolicyDraft.of(called, command, inventory);
         var checked = PolicyParser.parse("the draft", draft);
         if (output == null) {

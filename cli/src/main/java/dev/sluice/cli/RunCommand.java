@@ -1,9 +1,11 @@
 package dev.sluice.cli;
 
+import dev.sluice.policy.PolicyParser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +28,12 @@ import picocli.CommandLine.Parameters;
             "Wrappers that one client started share what that client's session has seen.",
             ""
         },
-        footer = {"", "Example:", "  sluice run --policy sluice.yaml -- node server.js --root /srv/notes"})
+        footer = {
+            "",
+            "Example:",
+            "  sluice run --policy sluice.yaml -- node server.js --root /srv/notes",
+            "  sluice run --policy sluice.yaml --url https://notes.example/mcp"
+        })
 final class RunCommand implements Callable<Integer> {
 
     @Mixin
@@ -47,15 +54,42 @@ final class RunCommand implements Callable<Integer> {
             description = "Join the session of that name, instead of that of the program that started this.")
     private @Nullable String session;
 
-    @Parameters(arity = "1..*", paramLabel = "<command>", description = "The server's command, after --.")
+    @Option(
+            names = "--url",
+            paramLabel = "<url>",
+            description = "The address of a server over Streamable HTTP, in place of a command; the policy's entry with"
+                    + " that `url` has its headers.")
+    private @Nullable String url;
+
+    @Option(names = "--insecure", description = "Let --url be http, though it is not of this machine.")
+    private boolean insecure;
+
+    @Parameters(arity = "0..*", paramLabel = "<command>", description = "The server's command, after --.")
     private List<String> command = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException {
+        if (command.isEmpty() == (url == null)) {
+            throw new Main.CommandFailure(
+                    "`run` needs a server: its command after `--`, or its address after `--url`, and" + " not both");
+        }
+        if (url != null) {
+            Optional<String> fault = PolicyParser.urlFault(url, insecure);
+            if (fault.isPresent()) {
+                throw new Main.CommandFailure("`--url`: " + fault.get());
+            }
+        }
         return wrapper().run();
     }
 
     Wrapper wrapper() {
-        return new Wrapper(policyFile, state.folder(), session, limits.messageBytes(), limits.idleMinutes(), command);
+        return new Wrapper(
+                policyFile,
+                state.folder(),
+                session,
+                limits.messageBytes(),
+                limits.idleMinutes(),
+                command,
+                url == null ? "" : url);
     }
 }

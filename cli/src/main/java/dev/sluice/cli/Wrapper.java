@@ -6,9 +6,11 @@ import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.StdioGateway;
+import dev.sluice.gateway.Upstreams;
 import dev.sluice.gateway.approval.Words;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
@@ -36,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param session the session to join; null for that of the host
  * @param messageBytes the longest message, in bytes
  * @param idleMinutes after how long without use a session ends; 0 for never
- * @param command the server's command
+ * @param command the server's command; empty for one at an address
+ * @param url the server's address; empty text for one with a command
  */
 record Wrapper(
         @Nullable Path policyFile,
@@ -44,7 +47,8 @@ record Wrapper(
         @Nullable String session,
         int messageBytes,
         long idleMinutes,
-        List<String> command) {
+        List<String> command,
+        String url) {
 
     Wrapper {
         command = List.copyOf(command);
@@ -110,7 +114,8 @@ record Wrapper(
                 session,
                 messageBytes != null ? messageBytes.intValue() : LimitOptions.MESSAGE_BYTES,
                 idleMinutes != null ? idleMinutes : LimitOptions.IDLE_MINUTES,
-                List.of(args).subList(end + 1, args.length)));
+                List.of(args).subList(end + 1, args.length),
+                ""));
     }
 
     /**
@@ -121,7 +126,7 @@ record Wrapper(
     int run() throws IOException {
         Policy policy = Policies.read(policyFile, stateFolder);
         GatewaySettings.Telemetry told = policy.gateway().telemetry();
-        ServerPolicy server = Servers.of(policy, command);
+        ServerPolicy server = url.isEmpty() ? Servers.of(policy, command) : Servers.at(policy, url);
         demandApart(stateFolder, server, "--state");
         if (policyFile != null) {
             demandApart(policyFile, server, "--policy");
@@ -129,9 +134,13 @@ record Wrapper(
         AgentSession agent = HostSession.of(session);
         String digest = digest(agent);
         Log log = told.json() ? Log.json(Clock.systemUTC()).about("session", digest) : Log.stderr();
-        try (ChildProcess child = new ChildProcess(server.name(), server.command(), messageBytes, log)) {
-            // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is there.
-            child.launch();
+        try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
+                UpstreamLink link = upstreams.onlyLink()) {
+            if (link instanceof ChildProcess child) {
+                // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is
+                // there.
+                child.launch();
+            }
             try (State open = State.open(stateFolder);
                     Telemetry telemetry = telemetry(told, log)) {
                 Guard guard = new Guard(
@@ -156,7 +165,7 @@ record Wrapper(
                             guard,
                             agent,
                             server,
-                            child,
+                            link,
                             this::holdsOurs,
                             messageBytes,
                             System.in,
@@ -190,7 +199,7 @@ record Wrapper(
     }
 
     private static void demandApart(Path path, ServerPolicy server, String option) {
-        Optional<String> exposed = State.exposed(path, server.command());
+        Optional<String> exposed = State.exposed(path, Upstreams.told(server));
         if (exposed.isPresent()) {
             throw new Main.CommandFailure(
                     exposed.get() + ", so the server could change it; put it elsewhere with `" + option + "`");

@@ -66,6 +66,7 @@ class ArchitectureTest {
                             "org.eclipse.jetty",
                             "com.nimbusds.jose",
                             "com.nimbusds.jwt",
+                            "javax.net.ssl", // of the JDK: to tell a certificate that is not accepted from silence
                             "io.opentelemetry"), // spans; only in one class, as the table below says
             "cli", Set.of("tools.jackson", "picocli"));
 

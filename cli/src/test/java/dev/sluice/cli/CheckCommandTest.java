@@ -159,7 +159,8 @@ class CheckCommandTest {
 
         assertEquals(1, told.exit());
         assertEquals(
-                file + ":3: `mail` can't be started, since it has no `command`; write it here, or give it after `--`\n"
+                file
+                        + ":3: `mail` can't be started, since it has no `command` and no `url`; write one here, or give the command after `--`\n"
                         + file + ":5: the server `gone` can't be started: `no-such-program-here` is not a program that"
                         + " can be run; check the command\n"
                         + file + ":6: the server `mute` did not answer `initialize` within 1 s; is its command that of"

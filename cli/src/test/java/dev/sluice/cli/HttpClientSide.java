@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -85,13 +86,18 @@ final class HttpClientSide implements AutoCloseable {
     }
 
     /** Posts a request and returns its answer as a stream that is still open. */
-    HttpResponse<InputStream> open(String body) throws IOException, InterruptedException {
+    HttpResponse<InputStream> open(String body) {
+        return start(body).join();
+    }
+
+    /** Posts a request and does not wait until anything of its answer is there. */
+    CompletableFuture<HttpResponse<InputStream>> start(String body) {
         HttpRequest post = request()
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, text/event-stream")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
-        return http.send(post, HttpResponse.BodyHandlers.ofInputStream());
+        return http.sendAsync(post, HttpResponse.BodyHandlers.ofInputStream());
     }
 
     HttpClientSide initialize() throws IOException, InterruptedException {
@@ -146,6 +152,7 @@ final class HttpClientSide implements AutoCloseable {
     public void close() {
         process.destroy();
         process.onExit().join();
+        http.shutdownNow(); // a stream that nobody reads to its end would be waited for
         http.close();
     }
 }

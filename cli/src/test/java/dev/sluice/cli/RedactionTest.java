@@ -18,16 +18,18 @@ class RedactionTest {
     private Path folder;
 
     private StdioHost host(String mode, String on) throws IOException {
-        Path policy = Files.writeString(
-                folder.resolve("policy.yaml"),
-                "version: 1\nmode: " + mode + "\nservers:\n  fixture:\n    tools: {read: {}, vendor: {}, nested: {}}\n"
-                        + "redact:\n  - {id: quiet, " + on
-                        + "when: label.integrity == 'untrusted', because: it is late}\n");
+        return host("version: 1\nmode: " + mode
+                + "\nservers:\n  fixture:\n    tools: {read: {}, vendor: {}, nested: {}}\n"
+                + "redact:\n  - {id: quiet, " + on + "when: label.integrity == 'untrusted', because: it is late}\n");
+    }
+
+    private StdioHost host(String policy) throws IOException {
+        Path file = Files.writeString(folder.resolve("policy.yaml"), policy);
         return new StdioHost(
                         Children.run(
                                 Children.fixture(folder.resolve("received"), ""),
                                 "--policy",
-                                policy.toString(),
+                                file.toString(),
                                 "--state",
                                 folder.resolve("state").toString(),
                                 "--session",
@@ -62,6 +64,31 @@ class RedactionTest {
                 .findFirst()
                 .orElseThrow();
         assertEquals("{\"quiet\":1}", record.path("redacted").toString());
+    }
+
+    @Test
+    void spanOfAText_goesAlone_inAnswersAndResources() throws Exception {
+        String policy = """
+                version: 1
+                servers:
+                  fixture:
+                    defaults:
+                      integrity: trusted
+                      spans: {match: '\\d{4}|priv[a-z]+', classes: [number]}
+                redact: {id: quiet, when: "label.classes.exists(c, c.name == 'number')"}
+                """;
+        try (StdioHost host = host(policy)) {
+            JsonNode read = host.call("read", "{}");
+            JsonNode note = host.ask("resources/read", "{\"uri\":\"note:1\"}");
+
+            assertEquals("the secret number is [redacted: quiet]", StdioHost.text(read));
+            assertEquals(
+                    "{\"quiet\":1}",
+                    read.path("_meta").path("dev.sluice/redacted").path("rules").toString());
+            assertEquals(
+                    "a [redacted: quiet] note",
+                    note.path("result").path("contents").path(0).path("text").asString(""));
+        }
     }
 
     @Test

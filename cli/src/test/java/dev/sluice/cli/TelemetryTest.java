@@ -197,6 +197,7 @@ class TelemetryTest {
                 "sluice_backlog_given_up_total 0",
                 "sluice_upstream_lines_open{server=\"files\"} 1",
                 "sluice_upstream_starts_total{server=\"files\"} 1",
+                "sluice_upstream_state{server=\"files\",state=\"open\"} 1",
                 "sluice_http_refusals_total{status=\"401\"} 1",
                 "sluice_http_refusals_total{status=\"403\"} 1",
                 "mcp_server_operation_duration_seconds_count{mcp_method_name=\"tools/call\",error_type=\"\"} 2")) {

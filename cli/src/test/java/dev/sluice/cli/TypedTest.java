@@ -250,7 +250,7 @@ class TypedTest {
             assertAnswer(401, noToken, as(client, token()).header("Authorization", "Bearer " + token()), PROMPT);
             assertAnswer(
                     403,
-                    "the `Origin` must be a page of this machine, such as http://localhost",
+                    "the `Origin` must be a page of this machine, such as http://localhost, or one of the policy's `origins`",
                     as(client, token()).header("Origin", "http://evil.example"),
                     PROMPT);
             assertAnswer(

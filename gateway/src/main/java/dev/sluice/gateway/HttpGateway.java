@@ -8,7 +8,6 @@ import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.Backlog;
-import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.Health;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
@@ -36,6 +35,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -72,14 +72,17 @@ public final class HttpGateway implements AutoCloseable {
     private final QuietConnections quiet;
     private final GatewaySettings settings;
     private final @Nullable Certificate certificate;
+    private final Upstreams upstreams;
 
     private HttpGateway(
             org.eclipse.jetty.server.Server jetty,
             ServerConnector connector,
             Open sessions,
+            Upstreams upstreams,
             QuietConnections quiet,
             GatewaySettings settings,
             @Nullable Certificate certificate) {
+        this.upstreams = upstreams;
         this.jetty = jetty;
         this.connector = connector;
         this.sessions = sessions;
@@ -97,7 +100,8 @@ public final class HttpGateway implements AutoCloseable {
      * @param isHost which tokens let a host say what its user typed
      * @param environment gives the value of a variable, or null
      * @param telemetry what is told of the work
-     * @throws IOException where it can't be started so; the message says the mend
+     * @throws IOException where it can't be started so, or the environment lacks what an entry of the policy names; the
+     *     message says the mend
      */
     public static HttpGateway start(
             Guard guard,
@@ -119,18 +123,17 @@ public final class HttpGateway implements AutoCloseable {
             throw new IOException(String.join("; ", gatekeeper.problems()));
         }
         Limits limits = settings.limits();
-        List<Server> servers = policy.servers().values().stream()
-                .map(server -> new Server(
-                        server, () -> new ChildProcess(server.name(), server.command(), limits.messageBytes(), log)))
-                .toList();
-        Open sessions = new Open(guard, engine, servers, forbiddenRoot, limits, telemetry, log);
+        Upstreams upstreams =
+                Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
+        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, telemetry, log);
+        telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
         QuietConnections quiet = new QuietConnections(
                 new HttpEndpoint(
                         sessions,
                         sessions.words(isHost),
                         gatekeeper,
-                        health(engine, servers, log),
+                        health(engine, upstreams, log),
                         limits,
                         new MetricsEndpoint(telemetry, settings.telemetry().scrapers()),
                         log),
@@ -151,7 +154,7 @@ public final class HttpGateway implements AutoCloseable {
                             + settings.listen().host() + " can't be had; name another with `--port` or `listen`",
                     e);
         }
-        HttpGateway gateway = new HttpGateway(jetty, connector, sessions, quiet, settings, certificate);
+        HttpGateway gateway = new HttpGateway(jetty, connector, sessions, upstreams, quiet, settings, certificate);
         Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, sessions::sweep));
         Duration quarter = limits.bodyTime().dividedBy(4);
         Thread.ofVirtual()
@@ -177,9 +180,7 @@ public final class HttpGateway implements AutoCloseable {
     }
 
     /** What it costs to look is paid once a second at most, whoever asks how often. */
-    private static Supplier<Health> health(Engine engine, List<Server> servers, Log log) {
-        Map<String, String> states = new LinkedHashMap<>();
-        servers.forEach(server -> states.put(server.policy().name(), "configured"));
+    private static Supplier<Health> health(Engine engine, Upstreams upstreams, Log log) {
         return new Supplier<>() {
             private long at;
             private @Nullable Health kept;
@@ -188,7 +189,7 @@ public final class HttpGateway implements AutoCloseable {
             public synchronized Health get() {
                 Health last = kept;
                 if (last == null || System.nanoTime() - at > HEALTH_KEPT.toNanos()) {
-                    last = new Health(isReachable(), states);
+                    last = new Health(isReachable(), states(upstreams));
                     kept = last;
                     at = System.nanoTime();
                 }
@@ -204,6 +205,15 @@ public final class HttpGateway implements AutoCloseable {
                 }
             }
         };
+    }
+
+    /** Returns how each server does, by its name. */
+    private static Map<String, String> states(Upstreams upstreams) {
+        Map<String, String> states = new LinkedHashMap<>();
+        upstreams
+                .states()
+                .forEach(each -> states.put(each.name(), each.word().name().toLowerCase(Locale.ROOT)));
+        return states;
     }
 
     private void look() {
@@ -232,9 +242,15 @@ public final class HttpGateway implements AutoCloseable {
                 + ":" + connector.getLocalPort() + HttpEndpoint.PATH;
     }
 
+    /** Returns how each server does. */
+    public List<Upstreams.State> states() {
+        return upstreams.states();
+    }
+
     @Override
     public void close() {
         sessions.close();
+        upstreams.close();
         try {
             jetty.stop();
         } catch (Exception e) {
@@ -259,7 +275,7 @@ public final class HttpGateway implements AutoCloseable {
         private final Telemetry telemetry;
         private final Log log;
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
-        private final Backlog backlog = Backlog.usual();
+        private final Backlog backlog;
         private final SecureRandom random = new SecureRandom();
         private final Limits limits;
         private final Tally all;
@@ -274,6 +290,8 @@ public final class HttpGateway implements AutoCloseable {
                 Telemetry telemetry,
                 Log log) {
             this.telemetry = telemetry;
+            this.limits = limits;
+            this.backlog = Backlog.of(limits.queue());
             telemetry
                     .metrics()
                     .ifPresent(metrics -> metrics.gauge(
@@ -285,7 +303,6 @@ public final class HttpGateway implements AutoCloseable {
                                     "sluice_backlog_given_up_total",
                                     "Messages given up, since their client did not read.",
                                     backlog::givenUp));
-            this.limits = limits;
             this.all = new Tally(limits.sessions());
             this.ofPrincipals = new Tally(limits.sessionsPerPrincipal());
             this.forbiddenRoot = forbiddenRoot;

@@ -34,11 +34,14 @@ final class Interview implements UpstreamLink.Receiver {
     private static final RpcMessage NOTHING =
             RpcMessage.parse("{\"jsonrpc\":\"2.0\",\"method\":\"-\"}".getBytes(StandardCharsets.UTF_8));
 
+    private static final RpcId NOBODYS = RpcId.ofText("");
+
     private final String name;
     private final UpstreamLink link;
     private final Duration patience;
     private final BlockingQueue<Came> came = new LinkedBlockingQueue<>(MOST_WAITING);
     private volatile boolean toolsChanged;
+    private volatile RpcId asked = NOBODYS;
     private int ids;
 
     Interview(String name, UpstreamLink link, Duration patience) {
@@ -80,6 +83,7 @@ final class Interview implements UpstreamLink.Receiver {
 
     private RpcMessage answer(String method, JsonNode params) throws IOException {
         RpcId id = RpcId.ofText("sluice-" + ++ids);
+        asked = id;
         try {
             link.send(RpcWriter.request(id, method, params));
         } catch (IOException e) {
@@ -160,12 +164,19 @@ final class Interview implements UpstreamLink.Receiver {
             return; // some servers greet on standard output; what was asked is waited for
         }
         switch (message) {
-            case RpcMessage.Result result -> keep(new Came(result, ""));
-            case RpcMessage.Failure failure -> keep(new Came(failure, ""));
+            case RpcMessage.Result result -> answered(result.id(), result);
+            case RpcMessage.Failure failure -> answered(failure.id(), failure);
             case RpcMessage.Request request -> reply(request);
             case RpcMessage.Notification notification ->
                 toolsChanged |= notification.method().equals("notifications/tools/list_changed");
         }
+    }
+
+    private void answered(RpcId id, RpcMessage answer) {
+        if (awaits(id)) {
+            asked = NOBODYS;
+        }
+        keep(new Came(answer, ""));
     }
 
     private void keep(Came next) {
@@ -195,6 +206,23 @@ final class Interview implements UpstreamLink.Receiver {
     @Override
     public void tooLong(MessageLines.TooLong line) {
         keep(new Came(NOTHING, "its answer has " + line.bytes() + " bytes, more than the limit"));
+    }
+
+    @Override
+    public boolean awaits(RpcId id) {
+        return id.key().equals(asked.key());
+    }
+
+    @Override
+    public void lost(RpcId id, String why, boolean entered) {
+        if (awaits(id)) {
+            keep(new Came(NOTHING, why));
+        }
+    }
+
+    @Override
+    public void unreachable(String why) {
+        // What was asked is lost then, and that says why.
     }
 
     @Override

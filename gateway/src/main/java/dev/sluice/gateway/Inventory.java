@@ -1,9 +1,9 @@
 package dev.sluice.gateway;
 
 import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.policy.ServerOffer;
+import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.json.JsonIndex;
@@ -54,17 +54,21 @@ public record Inventory(
     /**
      * Starts a server, asks it for all that it has, and ends it again, also where this process is stopped meanwhile.
      *
-     * @param name its name in policies
-     * @param command how it is started
+     * @param server how it is reached
      * @param patience how long each answer is waited for
      * @throws IOException where it can't be started or does not answer as a server must; the message says the mend
      */
-    public static Inventory take(String name, List<String> command, Duration patience, Log log) throws IOException {
-        ChildProcess child = new ChildProcess(name, command, MOST_BYTES, log);
-        Thread shutdown = new Thread(child::close, "end-server");
+    public static Inventory take(ServerPolicy server, Duration patience, Log log) throws IOException {
+        try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), MOST_BYTES, 1, log)) {
+            return stoppable(server.name(), upstreams.onlyLink(), patience);
+        }
+    }
+
+    private static Inventory stoppable(String name, UpstreamLink link, Duration patience) throws IOException {
+        Thread shutdown = new Thread(link::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
-        try (child) {
-            return take(name, child, patience);
+        try (link) {
+            return take(name, link, patience);
         } finally {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdown);

@@ -184,13 +184,14 @@ public final class PolicyWatch implements AutoCloseable {
                 "`" + file + "` changed and is in force now" + (accepted ? ", as the approver accepted it" : ""));
         List<String> later = next.servers().values().stream()
                 .filter(server -> !old.servers().containsKey(server.name())
-                        || !old.servers().get(server.name()).command().equals(server.command()))
+                        || !old.servers().get(server.name()).command().equals(server.command())
+                        || !old.servers().get(server.name()).line().equals(server.line()))
                 .map(ServerPolicy::name)
                 .toList();
         if (!later.isEmpty()) {
             log.line(
                     LogEvent.POLICY_NEEDS_START,
-                    "a server that is new or has another `command` counts from the next start: "
+                    "a server that is new or is reached otherwise counts from the next start: "
                             + String.join(", ", later));
         }
         Set<String> fromStart = old.gateway().needStart(next.gateway());

@@ -4,6 +4,7 @@ import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyException;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.wire.canonical.Digest;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,6 +41,44 @@ public final class Servers {
                                 policy.source(),
                                 0,
                                 "none of its servers has the `command` that is wrapped here; write that command into the entry that is meant")));
+    }
+
+    /**
+     * Returns what {@code policy} says of the server at {@code url}: the entry with that address, else the only entry, else
+     * nothing.
+     *
+     * @throws PolicyException where several entries could be meant
+     */
+    public static ServerPolicy at(Policy policy, String url) {
+        List<ServerPolicy> all = List.copyOf(policy.servers().values());
+        for (ServerPolicy each : all) {
+            if (each.line().url().equals(url)) {
+                return each;
+            }
+        }
+        if (all.isEmpty() || policy.isFirstUse()) {
+            String name = name(url);
+            ServerPolicy said = policy.servers().get(name);
+            return (said != null ? said : ServerPolicy.unstated(name, List.of())).reachedAt(url);
+        }
+        if (all.size() == 1) {
+            return all.get(0).reachedAt(url);
+        }
+        throw new PolicyException(
+                List.of(
+                        new PolicyException.Problem(
+                                policy.source(),
+                                0,
+                                "none of its servers has the `url` that is wrapped here; write that address into the entry that is meant")));
+    }
+
+    /** Returns a name for the server at {@code url}: its host, and a digest of the whole address. */
+    static String name(String url) {
+        String digest =
+                Digest.sha256(url.getBytes(StandardCharsets.UTF_8)).text().substring(7, 15);
+        String host = String.valueOf(URI.create(url).getHost()).replaceAll("[^A-Za-z0-9]+", "-");
+        String word = host.substring(0, Math.min(30, host.length())).replaceAll("^-+|-+$", "");
+        return (word.isEmpty() ? "server" : word) + "-" + digest;
     }
 
     /**

@@ -28,7 +28,7 @@ public final class StdioGateway {
     /**
      * Passes messages between the two until one of them ends.
      *
-     * @param child the line to {@code server}, which is ended with this
+     * @param link the line to {@code server}, which is ended with this
      * @param forbiddenRoot which roots the server may not be given
      * @param limit the longest message of the client, in bytes
      * @param watch what watches its requests
@@ -39,7 +39,7 @@ public final class StdioGateway {
             Guard guard,
             AgentSession agent,
             ServerPolicy server,
-            UpstreamLink child,
+            UpstreamLink link,
             Predicate<String> forbiddenRoot,
             int limit,
             InputStream in,
@@ -60,7 +60,7 @@ public final class StdioGateway {
                     over.countDown();
                 },
                 forbiddenRoot,
-                new Server(server, () -> child),
+                new Server(server, principal -> link),
                 watch);
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);

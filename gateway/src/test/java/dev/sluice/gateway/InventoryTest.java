@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.policy.ServerOffer;
+import dev.sluice.policy.ServerPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -74,6 +75,10 @@ class InventoryTest {
 
         @Override
         public void close() {}
+    }
+
+    private static ServerPolicy server(String... command) {
+        return ServerPolicy.unstated("s", List.of(command));
     }
 
     private static Inventory take(Scripted server) throws IOException {
@@ -193,7 +198,7 @@ class InventoryTest {
         IOException ended = assertThrows(
                 IOException.class,
                 () -> Inventory.take(
-                        "s", List.of("sh", "-c", "echo $$ > " + pid + "; exit 3"), Inventory.PATIENCE, line -> {}));
+                        server("sh", "-c", "echo $$ > " + pid + "; exit 3"), Inventory.PATIENCE, line -> {}));
         assertEquals(
                 "the server `s` did not answer `initialize`: its process ended with exit code 3; what it wrote to its"
                         + " log stands above",
@@ -201,7 +206,7 @@ class InventoryTest {
 
         IOException silent = assertThrows(
                 IOException.class,
-                () -> Inventory.take("s", List.of("sh", "-c", "echo $$ > " + pid + "; sleep 600"), SOON, line -> {}));
+                () -> Inventory.take(server("sh", "-c", "echo $$ > " + pid + "; sleep 600"), SOON, line -> {}));
         assertTrue(String.valueOf(silent.getMessage()).contains("did not answer `initialize`"), silent.getMessage());
         Optional<ProcessHandle> left =
                 ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()));
@@ -212,7 +217,7 @@ class InventoryTest {
     void commandThatIsNoProgram_isAnErrorThatNamesIt() {
         IOException fault = assertThrows(
                 IOException.class,
-                () -> Inventory.take("s", List.of("no-such-program-here"), Inventory.PATIENCE, line -> {}));
+                () -> Inventory.take(server("no-such-program-here"), Inventory.PATIENCE, line -> {}));
         assertEquals(
                 "the server `s` can't be started: `no-such-program-here` is not a program that can be run; check the"
                         + " command",

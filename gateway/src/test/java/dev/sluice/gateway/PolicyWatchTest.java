@@ -125,7 +125,7 @@ class PolicyWatchTest {
         look(watch(), "version: 1\nmode: warn\nservers: {notes: {command: [notes]}}\n");
 
         assertTrue(
-                lines.contains("a server that is new or has another `command` counts from the next start: notes"),
+                lines.contains("a server that is new or is reached otherwise counts from the next start: notes"),
                 lines::toString);
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.guard;
 import dev.sluice.policy.ItemRule;
 import dev.sluice.policy.Redaction;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,8 @@ final class AnswerEdits {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+    private static final String META = "/_meta";
+
     /** An error of our own: outside the range that JSON-RPC keeps, as for refusals. */
     private static final int DENIED = -31403;
 
@@ -26,12 +29,19 @@ final class AnswerEdits {
     private final JsonNode content;
     private final Fates fates;
     private final KnownShape shape;
+    private final Spans spans;
     private final List<Edit> edits = new ArrayList<>();
     private boolean broken;
     private boolean tooMuch;
     private @Nullable JsonNode kept;
 
-    AnswerEdits(Ticket ticket, JsonNode content, Fates fates, KnownShape shape) {
+    /**
+     * Begins with none.
+     *
+     * @param spans the texts around what belongs to documents of which only stretches go
+     */
+    AnswerEdits(Ticket ticket, JsonNode content, Fates fates, KnownShape shape, Spans spans) {
+        this.spans = spans;
         this.ticket = ticket;
         this.shape = shape;
         this.content = content;
@@ -88,6 +98,24 @@ final class AnswerEdits {
         edits.add(new Edit("/content/" + block + "/text", JSON.stringNode(left)));
     }
 
+    /** Takes stretches and single parts out of what belongs to no document and stays. */
+    void inside(Pruning pruning) {
+        if (pruning.isTooMuch()) {
+            tooMuch = true;
+            broken |= kept == null;
+        }
+        Set<String> gone = new LinkedHashSet<>();
+        for (Edit edit : pruning.edits()) {
+            int meta = edit.pointer().indexOf(META + "/");
+            if (meta < 0) {
+                edits.add(edit);
+            } else if (gone.add(edit.pointer().substring(0, meta + META.length()))) {
+                fates.leftOut(); // claims stand there, which are read and written again: all of it goes
+            }
+        }
+        gone.forEach(pointer -> edits.add(new Edit(pointer, null)));
+    }
+
     /** A client refuses structured content that its schema does not allow, or that is missing. */
     private boolean fits(Optional<JsonNode> left) {
         if (!ticket.isOfTool() || content.path("isError").asBoolean(false)) {
@@ -115,7 +143,7 @@ final class AnswerEdits {
     private void blocks(JsonNode blocks, Fate fate, Part whole, Set<Integer> documents) {
         Redaction rule = fate.rule();
         if (!blocks.isArray()) {
-            JsonNode block = rule != null ? Fates.block(fates.marker(rule)) : hidden(blocks, whole);
+            JsonNode block = rule != null ? Fates.block(fates.marker(rule)) : hidden(blocks, "/content", whole);
             edits.add(new Edit("/content", JSON.arrayNode().add(block)));
             return;
         }
@@ -131,7 +159,7 @@ final class AnswerEdits {
                     }
                 });
             } else if (rule == null) {
-                edits.add(new Edit(at, hidden(blocks.path(i), whole)));
+                edits.add(new Edit(at, hidden(blocks.path(i), at, whole)));
             } else {
                 // How many there were says something too.
                 edits.add(new Edit(at, marked ? null : Fates.block(fates.marker(rule))));
@@ -141,15 +169,20 @@ final class AnswerEdits {
     }
 
     /** Returns a text with the handle of a content block, or of its text where it has one. */
-    private ObjectNode hidden(JsonNode block, Part whole) {
-        return Fates.block(JSON.stringNode(handle(block, whole)));
+    private ObjectNode hidden(JsonNode block, String pointer, Part whole) {
+        return Fates.block(JSON.stringNode(handle(block, pointer, whole)));
     }
 
-    private String handle(JsonNode block, Part whole) {
-        JsonNode text = block.path("text");
+    private String handle(JsonNode block, String pointer, Part whole) {
+        boolean plain = block.path("text").isString();
+        String at = plain ? pointer + "/text" : pointer;
         return fates.hidden()
-                .map(hidden ->
-                        hidden.described(text.isString() ? text : block, whole, "", new KnownShape(), ticket.name()))
+                .map(hidden -> hidden.described(
+                        spans.redacted(plain ? block.path("text") : block, at, fates),
+                        spans.joined(whole, at, fates),
+                        "",
+                        new KnownShape(),
+                        ticket.name()))
                 .orElse(Hidden.WITHHELD);
     }
 
@@ -159,7 +192,7 @@ final class AnswerEdits {
         if (!error.isMissingNode()) {
             String message = rule != null
                     ? fates.marker(rule).stringValue()
-                    : handle(error.has("data") ? error : error.path("message"), whole);
+                    : error.has("data") ? handle(error, "", whole) : handle(error.path("message"), "/message", whole);
             edits.add(new Edit("", JSON.objectNode().put("code", DENIED).put("message", message)));
         } else if (content.isMissingNode() && !ticket.call().isEmpty()) {
             return;
@@ -204,21 +237,23 @@ final class AnswerEdits {
     private ObjectNode handles(Part whole) {
         ObjectNode answer = JSON.objectNode();
         switch (ticket.method()) {
-            case "tools/call" -> answer.putArray("content").add(hidden(content, whole));
+            case "tools/call" -> answer.putArray("content").add(hidden(content, "", whole));
             case "resources/read" -> {
                 ArrayNode contents = answer.putArray("contents");
                 for (int i = 0; i < content.path("contents").size(); i++) {
                     contents.addObject()
                             .put("uri", "sluice:hidden/" + i)
-                            .put("text", handle(content.path("contents").path(i), whole));
+                            .put("text", handle(content.path("contents").path(i), "/contents/" + i, whole));
                 }
             }
             case "prompts/get" -> {
                 ArrayNode messages = answer.putArray("messages");
-                content.path("messages")
-                        .forEach(message -> messages.addObject()
-                                .put("role", "user")
-                                .set("content", hidden(message.path("content"), whole)));
+                for (int i = 0; i < content.path("messages").size(); i++) {
+                    JsonNode message = content.path("messages").path(i);
+                    messages.addObject()
+                            .put("role", "user")
+                            .set("content", hidden(message.path("content"), "/messages/" + i + "/content", whole));
+                }
             }
             case "completion/complete" -> answer.putObject("completion").putArray("values");
             default -> {}
@@ -244,7 +279,7 @@ final class AnswerEdits {
         JsonNode own = content.path("content");
         for (int i = 0; i < own.size() && fate.hidden(); i++) {
             if (!documents.contains(i)) {
-                blocks.add(hidden(own.path(i), whole));
+                blocks.add(hidden(own.path(i), "/content/" + i, whole));
             }
         }
         return answer.put("isError", true);
@@ -303,6 +338,7 @@ final class AnswerEdits {
         } else if (content.path("content").isArray()) {
             edits.add(new Edit("/content/-", block));
         } else {
+            edits.removeIf(each -> each.pointer().startsWith("/content")); // it was no list
             edits.add(new Edit("/content", JSON.arrayNode().add(block)));
         }
     }

@@ -81,6 +81,11 @@ final class Fates {
         silent = true;
     }
 
+    /** Takes note that more goes with what was counted, and leaves no trace. */
+    void leftOut() {
+        silent |= !redacted.isEmpty();
+    }
+
     /** Returns whether a part was taken out of which the agent sees nothing. */
     boolean isSilent() {
         return silent;

@@ -529,23 +529,31 @@ public final class Guard {
     }
 
     /**
-     * Takes note of tools that {@code upstream} lists, and pins those never seen before.
+     * Takes note of tools that {@code upstream} lists, and pins those never seen before. Of a server that lists more than
+     * {@code tools_per_server} of the policy, the others count as not listed.
      *
-     * @return the names that must not be offered, because their definition is not the approved one
+     * @return the names that must not be offered, because their definition is not the approved one, or they are too many
      * @throws StoreException where the state can't be read or written: nothing of the list may be offered
      */
     public Set<String> define(AgentSession agent, Upstream upstream, List<ToolDefinition> tools) {
+        Set<String> beyond = upstream.beyond(policy().gateway().limits().toolsPerServer(), tools);
+        List<ToolDefinition> taken =
+                tools.stream().filter(tool -> !beyond.contains(tool.name())).toList();
         Set<String> changed = engine.transact(tx -> {
             Set<String> unapproved = new TreeSet<>();
-            for (ToolDefinition tool : tools) {
+            for (ToolDefinition tool : taken) {
                 if (!pins.isApproved(tx, agent, upstream, "tool", tool.name(), tool.digest(), tool.findings())) {
                     unapproved.add(tool.name());
                 }
             }
             return unapproved;
         });
-        tools.forEach(tool -> upstream.define(tool, !changed.contains(tool.name())));
-        return mode() == Mode.ENFORCE ? changed : Set.of();
+        taken.forEach(tool -> upstream.define(tool, !changed.contains(tool.name())));
+        Set<String> withheld = new TreeSet<>(beyond);
+        if (mode() == Mode.ENFORCE) {
+            withheld.addAll(changed);
+        }
+        return withheld;
     }
 
     /**

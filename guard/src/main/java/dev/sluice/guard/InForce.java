@@ -6,6 +6,7 @@ import dev.sluice.policy.PolicyEngine;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolStatement;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -75,8 +76,8 @@ final class InForce {
         ServerPolicy now = !ofPolicy
                 ? first
                 : policy.servers().containsKey(first.name())
-                        ? policy.servers().get(first.name()).startedBy(first.command())
-                        : ServerPolicy.unstated(first.name(), first.command());
+                        ? policy.servers().get(first.name()).reachedAs(first)
+                        : ServerPolicy.unstated(first.name(), List.of()).reachedAs(first);
         String known = now.known().equals(ServerPolicy.AUTO)
                 ? KnownServers.find(now.command()).orElse("")
                 : now.known();

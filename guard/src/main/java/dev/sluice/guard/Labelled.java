@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
@@ -60,6 +59,9 @@ record Labelled(
 
     private static final Set<String> PLAIN_BLOCK = Set.of("type", "text");
 
+    /** Ends what stands for the name of the member at a pointer; no pointer ends so. */
+    private static final String NAME = "~name";
+
     /** No item has this pointer. */
     private static final String NONE = "none";
 
@@ -90,12 +92,25 @@ record Labelled(
      *
      * @param block which content block it stands in; -1 for the structured content
      * @param parts what is said of it, by JSON Pointer: small numbers are one node wherever they stand, so nodes are no keys
+     * @param items its items, likewise
+     * @param spans what is said of stretches of its texts
      */
-    private record Document(JsonNode root, int block, Map<String, Part> parts) {
+    private record Document(
+            JsonNode root, int block, Map<String, Part> parts, Map<String, JsonNode> items, Spans spans) {
 
         Document(JsonNode root, int block) {
-            this(root, block, new HashMap<>());
+            this(root, block, new HashMap<>(), new HashMap<>(), new Spans());
         }
+
+        /** Returns the texts that stand in no document, of the result or of an error. */
+        static Document around(JsonNode root) {
+            return new Document(root, -1);
+        }
+    }
+
+    /** Takes note of a text, number or name. */
+    private interface Visitor {
+        void visit(String pointer, String text, @Nullable Part part);
     }
 
     private static final class Making {
@@ -111,7 +126,10 @@ record Labelled(
         private final Fates fates;
         private final KnownShape shape;
         private final AnswerEdits edits;
+        private final Spanning spanning;
+        private final Document beside;
         private Label kept = Label.BOTTOM;
+        private Label spans = Label.BOTTOM;
         private @Nullable Label items;
         private @Nullable Redaction taken;
         private Part around = new Part("", Label.BOTTOM, false);
@@ -133,7 +151,9 @@ record Labelled(
                     : KnownShape.of(
                             ticket.upstream().approvedOutput(ticket.name()),
                             ticket.returns().items());
-            this.edits = new AnswerEdits(ticket, content, fates, shape);
+            this.spanning = new Spanning(ticket);
+            this.beside = Document.around(error.isMissingNode() ? content : error);
+            this.edits = new AnswerEdits(ticket, content, fates, shape, beside.spans);
             this.ticket = ticket;
             this.content = content;
             this.error = error;
@@ -160,40 +180,78 @@ record Labelled(
             if (fate.rule() == null && taken != null) {
                 fate = Fate.redacted(taken); // what stands around a part may say it again
             }
-            takeOut(documents);
+            lookForSpans(documents);
+            takeOut(documents, label.join(spanning.found()));
+            Label before = label.join(spanning.found());
             if (edits.isBroken()) {
-                return new Labelled(label, BARE, Label.BOTTOM, List.of(), false, problems, edits.edits());
+                return new Labelled(before, BARE, Label.BOTTOM, List.of(), false, problems, edits.edits());
             }
             documents.forEach(this::rememberDocument);
             rememberTexts(documents);
-            remember(error);
-            Label left = fate.isKept() && (items == null || rest) ? label : kept;
+            remember(error, "");
+            Label left = (fate.isKept() && (items == null || rest) ? label : kept).join(spans);
             Labelling said = new Labelling(
-                    whole.label(),
-                    whole.untrustedSaid() && left.integrity() == Integrity.UNTRUSTED,
-                    whole.sensitiveSaid() && !left.confidentiality().isPublic(),
+                    whole.label().join(spanning.added()),
+                    (whole.untrustedSaid() || spanning.added().integrity() == Integrity.UNTRUSTED)
+                            && left.integrity() == Integrity.UNTRUSTED,
+                    (whole.sensitiveSaid()
+                                    || !spanning.added().confidentiality().isPublic())
+                            && !left.confidentiality().isPublic(),
                     whole.ignored());
-            return new Labelled(label, said, left, parts, cut, problems, edits.edits());
+            return new Labelled(before, said, left, parts, cut, problems, edits.edits());
         }
 
-        private void takeOut(List<Document> documents) {
+        /** Spans are told apart in what stays; what goes anyhow has them in its label only. */
+        private void lookForSpans(List<Document> documents) {
+            if (spanning.isIdle()) {
+                return;
+            }
+            boolean whole = ticket.returns().items() == null;
+            Set<String> elsewhere = new HashSet<>();
+            for (Document document : documents) {
+                elsewhere.add(document.block < 0 ? "/structuredContent" : "/content/" + document.block + "/text");
+                if (whole) {
+                    document.items.put("", document.root);
+                }
+                spanning.look(document.root, document.items, around, this::stays, document.parts, document.spans);
+            }
+            JsonNode all = content.path("content");
+            for (int i = 0; i < all.size() && !structured.isMissingNode(); i++) {
+                if (all.path(i).path("text").isString() && isMirror(text(all, i))) {
+                    elsewhere.add("/content/" + i + "/text");
+                }
+            }
+            spanning.lookBeside(beside.root, elsewhere, around, this::stays, beside.parts, beside.spans);
+            problems.addAll(spanning.findings());
+        }
+
+        @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
+        private boolean stays(Part part) {
+            return (part == around ? fate : fates.of(part.label())).rule() == null;
+        }
+
+        private void takeOut(List<Document> documents, Label all) {
             if (fates.isIdle()) {
                 return;
             }
             Set<Integer> blocks = prune(documents);
-            if (!fate.isKept() && documents.isEmpty()) {
+            if (fate.isKept()) {
+                edits.inside(
+                        new Pruning(beside.root, beside.parts, around, fate, fates, new KnownShape(), beside.spans));
+            } else if (documents.isEmpty()) {
                 edits.everything(fate, around, error);
-            } else if (!fate.isKept()) {
+            } else {
                 edits.around(fate, around, blocks);
             }
-            edits.tell(fate, around, blocks);
+            edits.tell(fate, new Part("", all, false), blocks);
         }
 
         /** Prunes the documents, and returns which content blocks repeat one or are one. */
         private Set<Integer> prune(List<Document> documents) {
             Set<Integer> blocks = new HashSet<>();
             for (Document document : documents) {
-                Pruning pruning = new Pruning(document.root, document.parts, around, fate, fates, shape);
+                Pruning pruning =
+                        new Pruning(document.root, document.parts, around, fate, fates, shape, document.spans);
                 JsonNode all = content.path("content");
                 if (document.block >= 0) {
                     blocks.add(document.block);
@@ -208,7 +266,8 @@ record Labelled(
                                         around,
                                         fate.hidden() ? Fate.KEPT : fate,
                                         fates.withoutHiding(),
-                                        shape)
+                                        shape,
+                                        document.spans)
                                 .left());
                 for (int i = 0; i < all.size(); i++) {
                     if (all.path(i).path("text").isString() && isMirror(text(all, i))) {
@@ -248,7 +307,7 @@ record Labelled(
         /** Returns what items are looked for in: the structured content, else texts of the stated format. */
         private List<Document> documents() {
             ItemRule rule = ticket.returns().items();
-            if (!structured.isMissingNode() && (rule != null || fates.hidden().isPresent())) {
+            if (!structured.isMissingNode() && (rule != null || fates.hidden().isPresent() || !spanning.isIdle())) {
                 return List.of(new Document(structured, -1));
             }
             if (rule == null) {
@@ -283,6 +342,7 @@ record Labelled(
                 problems.addAll(item.findings());
                 Label label = granted(item, label(item.returns()));
                 document.parts.put(item.pointer(), new Part("", label, false));
+                document.items.put(item.pointer(), item.value());
                 keep(label);
                 for (LabelledField field : item.fields()) {
                     Label own = granted(item, label(field.returns()));
@@ -310,7 +370,7 @@ record Labelled(
                 return found.get(0).pointer();
             }
             Set<String> keys = new HashSet<>();
-            each(ticket.arguments(), "", Map.of(), null, (text, part) -> keys.add(text));
+            each(ticket.arguments(), "", Map.of(), null, (at, text, part) -> keys.add(text));
             String chosen = NONE;
             int called = 0;
             for (LabelledItem item : found) {
@@ -320,7 +380,7 @@ record Labelled(
                 item.fields()
                         .forEach(field ->
                                 own.put(field.pointer(), new Part("", label(field.returns()), field.vouched())));
-                each(item.value(), item.pointer(), own, null, (text, part) -> {
+                each(item.value(), item.pointer(), own, null, (at, text, part) -> {
                     if (text.length() >= SHORTEST_KEY && keys.contains(text)) {
                         same.add(part != null && (part.vouched() || part.label().integrity() == Integrity.TRUSTED));
                     }
@@ -352,7 +412,7 @@ record Labelled(
 
         /** Is there any text that belongs to no item? */
         private void lookForRest(Document document) {
-            each(document.root, "", document.parts, null, (text, part) -> rest |= part == null);
+            each(document.root, "", document.parts, null, (at, text, part) -> rest |= part == null);
         }
 
         /** Texts beside the structured content that do not repeat it are nobody's item, and so is what is no text. */
@@ -380,26 +440,22 @@ record Labelled(
             return KNOWN.containsAll(content.propertyNames()) && !content.has("_meta");
         }
 
-        private void remember(JsonNode node) {
-            each(node, "", Map.of(), around, this::add);
+        private void remember(JsonNode node, String pointer) {
+            each(node, pointer, beside.parts, around, (at, text, part) -> add(beside, at, text, part));
         }
 
         private void rememberDocument(Document document) {
-            each(document.root, "", document.parts, around, this::add);
+            each(document.root, "", document.parts, around, (at, text, part) -> add(document, at, text, part));
         }
 
         /** Visits the texts, numbers and names under {@code node} with the part that is nearest above. */
         private void each(
-                JsonNode node,
-                String pointer,
-                Map<String, Part> parts,
-                @Nullable Part nearest,
-                BiConsumer<String, @Nullable Part> visitor) {
+                JsonNode node, String pointer, Map<String, Part> parts, @Nullable Part nearest, Visitor visitor) {
             Part own = parts.getOrDefault(pointer, nearest);
             if (node.isString()) {
-                visitor.accept(node.stringValue(), own);
+                visitor.visit(pointer, node.stringValue(), own);
             } else if (node.isNumber()) {
-                visitor.accept(node.asString(), own);
+                visitor.visit(pointer, node.asString(), own);
             } else if (node.isArray()) {
                 int i = 0;
                 for (JsonNode element : node) {
@@ -409,7 +465,7 @@ record Labelled(
                 node.forEachEntry((name, value) -> {
                     String below = pointer + JsonPointers.step(name);
                     if (!Pruning.PLAIN.matcher(name).matches()) {
-                        visitor.accept(name, parts.getOrDefault(below, own));
+                        visitor.visit(below + NAME, name, parts.getOrDefault(below, own));
                     }
                     each(value, below, parts, own, visitor);
                 });
@@ -417,53 +473,65 @@ record Labelled(
         }
 
         @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
-        private void add(String text, @Nullable Part like) {
+        private void add(Document document, String pointer, String text, @Nullable Part like) {
             if (like == null || text.isBlank()) {
                 return;
             }
             if (!(like == around ? fate : fates.of(like.label())).isKept()) {
                 return;
             }
+            Optional<Spanned> spanned = document.spans.at(pointer);
+            Part part = spanned.map(found -> found.part(fates, like))
+                    .orElseGet(() -> new Part(text, like.label(), like.vouched(), like.named()));
+            if (spanned.isPresent() || document.spans.isNamed(unnamed(pointer))) {
+                spans = spans.join(part.label());
+            }
             if (parts.size() < MOST_PARTS) {
-                parts.add(new Part(text, like.label(), like.vouched(), like.named()));
+                parts.add(part);
             } else {
                 cut = true;
             }
         }
 
+        private static String unnamed(String pointer) {
+            return pointer.endsWith(NAME) ? pointer.substring(0, pointer.length() - NAME.length()) : pointer;
+        }
+
         /** Everything but the structured content and what was read as items. */
         private void rememberTexts(List<Document> documents) {
             if (documents.isEmpty() && !structured.isMissingNode()) {
-                remember(structured);
+                remember(structured, "/structuredContent");
             }
             if (!content.isObject()) {
-                remember(content);
+                remember(content, "");
                 return;
             }
             content.forEachEntry((name, value) -> {
+                String at = JsonPointers.step(name);
                 if (name.equals("content") && value.isArray()) {
-                    value.forEach(block -> rememberBlock(block, documents));
+                    for (int i = 0; i < value.size(); i++) {
+                        rememberBlock(value.path(i), at + "/" + i, documents);
+                    }
                 } else if (!name.equals("structuredContent") || structured.isMissingNode()) {
-                    remember(value);
+                    remember(value, at);
                 }
             });
         }
 
-        private void rememberBlock(JsonNode block, List<Document> documents) {
+        private void rememberBlock(JsonNode block, String pointer, List<Document> documents) {
             JsonNode text = block.path("text");
             ItemRule rule = ticket.returns().items();
-            boolean read = rule != null
-                    && text.isString()
+            boolean read = text.isString()
                     && (structured.isMissingNode()
-                            ? rule.parse(text.stringValue()).isPresent()
-                            : isMirror(text.stringValue()));
+                            ? rule != null && rule.parse(text.stringValue()).isPresent()
+                            : (rule != null || !spanning.isIdle()) && isMirror(text.stringValue()));
             if (!read || documents.isEmpty()) {
-                remember(block);
+                remember(block, pointer);
                 return;
             }
             block.forEachEntry((name, value) -> {
                 if (!name.equals("text")) {
-                    remember(value);
+                    remember(value, pointer + JsonPointers.step(name));
                 }
             });
         }

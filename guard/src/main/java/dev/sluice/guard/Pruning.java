@@ -37,6 +37,7 @@ final class Pruning {
     private final Part whole;
     private final Fate around;
     private final Fates fates;
+    private final Spans spans;
     private final List<Edit> edits = new ArrayList<>();
     private final Optional<JsonNode> left;
     private @Nullable Redaction gone;
@@ -50,8 +51,17 @@ final class Pruning {
      * @param whole what is said of the rest
      * @param around what becomes of the rest
      * @param shape the names in it that may be shown where it is hidden
+     * @param spans the texts in it of which only stretches go
      */
-    Pruning(JsonNode root, Map<String, Part> parts, Part whole, Fate around, Fates fates, KnownShape shape) {
+    Pruning(
+            JsonNode root,
+            Map<String, Part> parts,
+            Part whole,
+            Fate around,
+            Fates fates,
+            KnownShape shape,
+            Spans spans) {
+        this.spans = spans;
         this.whole = whole;
         this.around = around;
         this.parts = new TreeMap<>(parts);
@@ -131,7 +141,7 @@ final class Pruning {
             Redaction rule = fate.rule();
             return rule != null
                     ? replaced(node, pointer, rule)
-                    : fate.hidden() ? hidden(node, place, own) : Optional.of(node);
+                    : fate.hidden() ? hidden(node, place, own) : Optional.of(kept(node, place));
         }
         if (node.isObject()) {
             return Optional.of(members(node, place, own, rest));
@@ -142,6 +152,35 @@ final class Pruning {
             pruned(element, place.element(i++), own, rest).ifPresent(elements::add);
         }
         return Optional.of(elements);
+    }
+
+    /** What stays may hold a stretch that does not. */
+    private JsonNode kept(JsonNode node, Place place) {
+        if (spans.areNoneIn(place.pointer)) {
+            return node;
+        }
+        if (node.isObject()) {
+            ObjectNode members = JsonNodeFactory.instance.objectNode();
+            node.forEachEntry((name, value) -> members.set(name, kept(value, place.member(name))));
+            return members;
+        }
+        if (node.isArray()) {
+            ArrayNode elements = JsonNodeFactory.instance.arrayNode();
+            for (int i = 0; i < node.size(); i++) {
+                elements.add(kept(node.path(i), place.element(i)));
+            }
+            return elements;
+        }
+        Optional<String> left = spans.at(place.pointer)
+                .filter(text -> node.isString())
+                .map(text -> text.left(fates, place.shape.isPresent() ? place.pointer : ""))
+                .filter(text -> !text.equals(node.stringValue()));
+        if (left.isEmpty()) {
+            return node;
+        }
+        JsonNode text = JsonNodeFactory.instance.stringNode(left.get());
+        change(new Edit(place.pointer, text));
+        return text;
     }
 
     @SuppressWarnings("ReferenceEquality") // a part may be like the whole and yet not be it
@@ -156,7 +195,7 @@ final class Pruning {
             String at = inside.pointer;
             Fate fate = fate(parts.getOrDefault(at, own));
             Redaction rule = fate.rule();
-            if (rule != null && !PLAIN.matcher(name).matches()) {
+            if (rule != null && (spans.isNamed(at) || !PLAIN.matcher(name).matches())) {
                 remove(at, rule); // the name is a text too
             } else if (fate.hidden() && inside.shape.isEmpty()) {
                 fates.hidden().ifPresent(Hidden::leftOut);
@@ -177,7 +216,11 @@ final class Pruning {
             return Optional.of(hiddenParts(node, place, own));
         }
         Optional<String> given = fates.hidden()
-                .map(hidden -> hidden.handle(node, own, place.shape.isPresent() ? place.pointer : "", known));
+                .map(hidden -> hidden.handle(
+                        spans.redacted(node, place.pointer, fates),
+                        spans.joined(own, place.pointer, fates),
+                        place.shape.isPresent() ? place.pointer : "",
+                        known));
         if (place.pointer.isEmpty()) {
             handle = given.orElse(null);
             return Optional.empty(); // a document that is no text is no structured content

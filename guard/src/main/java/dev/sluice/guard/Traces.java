@@ -243,7 +243,7 @@ final class Traces {
                 seen.missed(label);
                 break;
             }
-            seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin));
+            seen.seen(part.text(), new Place(part.label(), part.vouched(), part.named(), origin), part.stretches());
         }
         if (cut) {
             seen.missed(label);

@@ -96,6 +96,19 @@ public final class Upstream {
         return isPinned(tool) ? definition(tool).outputSchema() : MissingNode.getInstance();
     }
 
+    /** Returns the names of those {@code listed} that are more than {@code most} with all that were listed before. */
+    Set<String> beyond(int most, List<ToolDefinition> listed) {
+        Set<String> fresh = new TreeSet<>();
+        Set<String> beyond = new TreeSet<>();
+        for (ToolDefinition tool : listed) {
+            String name = tool.name();
+            if (!tools.containsKey(name) && !fresh.contains(name)) {
+                (tools.size() + fresh.size() < most ? fresh : beyond).add(name);
+            }
+        }
+        return beyond;
+    }
+
     /** Returns whether the server listed {@code tool}. */
     public boolean lists(String tool) {
         return tools.containsKey(tool);

@@ -38,6 +38,9 @@ public record Label(Integrity integrity, Confidentiality confidentiality, Sorted
         if (other.canFlowTo(this)) {
             return this;
         }
+        if (canFlowTo(other)) {
+            return other;
+        }
         SortedSet<DataClass> union = new TreeSet<>(classes);
         union.addAll(other.classes);
         return new Label(integrity.join(other.integrity), confidentiality.join(other.confidentiality), union);

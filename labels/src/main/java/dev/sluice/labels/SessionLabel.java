@@ -37,12 +37,21 @@ public record SessionLabel(Label label, boolean untrustedPublic, Lineage lineage
     /** Returns whether everything that restricts or endangers this session came from {@code server} alone. */
     public boolean isOnlyFrom(String server) {
         // Untrusted words that nobody is named for could be anybody's.
-        boolean named = label.integrity() == Integrity.TRUSTED
-                || !lineage.untrustedServers().isEmpty();
-        return named
-                && label.confidentiality().sources().stream()
-                        .allMatch(source -> source.server().equals(server))
-                && lineage.untrustedServers().stream().allMatch(server::equals);
+        boolean named = label.integrity() == Integrity.TRUSTED;
+        for (Lineage.Part part : lineage.origins().keySet()) {
+            if (part instanceof Lineage.Part.Untrusted untrusted) {
+                if (!untrusted.server().equals(server)) {
+                    return false;
+                }
+                named = true;
+            }
+        }
+        for (Source source : label.confidentiality().sources()) {
+            if (!source.server().equals(server)) {
+                return false;
+            }
+        }
+        return named;
     }
 
     /** Returns the session label of both contexts together. */

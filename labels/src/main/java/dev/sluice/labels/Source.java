@@ -1,7 +1,6 @@
 package dev.sluice.labels;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -22,7 +21,7 @@ public sealed interface Source extends Comparable<Source> {
 
     @Override
     default int compareTo(Source other) {
-        return Comparator.comparing(Source::text).compare(this, other);
+        return equals(other) ? 0 : text().compareTo(other.text());
     }
 
     /** Data of one server about which nothing more is known; permits that server alone. */

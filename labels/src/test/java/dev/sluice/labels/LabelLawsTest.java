@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +97,22 @@ class LabelLawsTest {
         Confidentiality secret = Confidentiality.of(new Source.OfServer("files"));
         assertEquals(secret, Confidentiality.PUBLIC.join(secret));
         assertFalse(secret.canFlowTo(Confidentiality.PUBLIC));
+    }
+
+    /** Many sources are compared in another way than a few. */
+    @Test
+    void sources_flowToThoseThatIncludeThem_howeverManyThereAre() {
+        SortedSet<Source> sources = new TreeSet<>();
+        for (int i = 0; i < 30; i++) {
+            Confidentiality fewer = Confidentiality.of(sources);
+            sources.add(Source.Readers.of("server" + i % 7, List.of("reader" + i)));
+            Confidentiality more = Confidentiality.of(sources);
+
+            assertTrue(fewer.canFlowTo(more) && more.canFlowTo(more));
+            assertFalse(more.canFlowTo(fewer));
+            assertEquals(more, fewer.join(more));
+            assertEquals(more, more.join(fewer));
+        }
     }
 
     @Test

@@ -52,10 +52,7 @@ public sealed interface AudienceMember {
 
         @Override
         public boolean permittedBy(Source source) {
-            return source instanceof Source.Readers readers
-                    && readers.readers().stream()
-                            .anyMatch(
-                                    reader -> recipient(source.server(), reader).equals(this));
+            return isAmongReaders(this, address, source);
         }
 
         @Override
@@ -72,10 +69,7 @@ public sealed interface AudienceMember {
 
         @Override
         public boolean permittedBy(Source source) {
-            return source instanceof Source.Readers readers
-                    && readers.readers().stream()
-                            .anyMatch(
-                                    reader -> recipient(source.server(), reader).equals(this));
+            return isAmongReaders(this, name, source);
         }
 
         @Override
@@ -121,6 +115,20 @@ public sealed interface AudienceMember {
         public String display() {
             return what;
         }
+    }
+
+    /** Returns whether {@code source} names {@code member}, whose folded {@code name} its reader has too. */
+    private static boolean isAmongReaders(AudienceMember member, String name, Source source) {
+        if (source instanceof Source.Readers readers) {
+            for (String reader : readers.readers()) {
+                // What is no such name is taken apart for nothing.
+                if (reader.toLowerCase(Locale.ROOT).equals(name)
+                        && recipient(source.server(), reader).equals(member)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** One plain address: no display name, no quoting, no list. */

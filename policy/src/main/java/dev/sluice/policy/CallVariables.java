@@ -17,6 +17,9 @@ final class CallVariables {
     /** Where the audience keeps who all its members are; no policy can write this name. */
     private static final String WITHIN = "@within";
 
+    private static final List<String> OF_CALLS = List.of("server", "tool", "effects", "arguments", "label", "audience");
+    private static final List<String> OF_LABELS = List.of("integrity", "confidentiality", "sources", "classes");
+
     private CallVariables() {}
 
     /** Returns the variables of a rule for one call; of the policy's audiences, only those in {@code asked} can be asked. */
@@ -27,35 +30,36 @@ final class CallVariables {
             Set<AudienceMember> audience,
             Map<String, Audience> audiences,
             Set<String> asked) {
-        List<String> effects = profile.effects().stream()
-                .map(effect -> effect.name().toLowerCase(Locale.ROOT))
-                .toList();
-        return Map.of(
-                "call",
-                Map.of(
-                        "server", profile.server(),
-                        "tool", profile.tool(),
-                        "effects", effects,
-                        "arguments", Expression.value(arguments),
-                        "label", label(carried),
-                        "audience", audience(profile.server(), audience, audiences, asked)));
+        return Map.of("call", new Structure(ExpressionCompiler.CALL, OF_CALLS, name -> switch (name) {
+            case "server" -> profile.server();
+            case "tool" -> profile.tool();
+            case "effects" ->
+                profile.effects().stream()
+                        .map(effect -> effect.name().toLowerCase(Locale.ROOT))
+                        .toList();
+            case "arguments" -> Expression.value(arguments);
+            case "label" -> label(carried);
+            default -> audience(profile.server(), audience, audiences, asked);
+        }));
     }
 
     /** Returns what an expression sees of a label. */
-    static Map<String, Object> label(Label label) {
+    static Object label(Label label) {
+        return new Structure(ExpressionCompiler.LABEL, OF_LABELS, name -> switch (name) {
+            case "integrity" -> label.integrity().name().toLowerCase(Locale.ROOT);
+            case "confidentiality" -> label.confidentiality().isPublic() ? "public" : "private";
+            case "sources" ->
+                label.confidentiality().sources().stream().map(Source::text).toList();
+            default -> classes(label);
+        });
+    }
+
+    private static List<Map<String, String>> classes(Label label) {
         List<Map<String, String>> classes = new ArrayList<>();
         for (DataClass each : label.classes()) {
             classes.add(Map.of("name", each.name(), "regulatory", each.regulatory(), "label", each.label()));
         }
-        return Map.of(
-                "integrity",
-                label.integrity().name().toLowerCase(Locale.ROOT),
-                "confidentiality",
-                label.confidentiality().isPublic() ? "public" : "private",
-                "sources",
-                label.confidentiality().sources().stream().map(Source::text).toList(),
-                "classes",
-                classes);
+        return classes;
     }
 
     private static Map<String, Object> audience(

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
@@ -45,7 +46,8 @@ public final class Expression {
      */
     Object eval(Map<String, Object> variables) throws Failure {
         try {
-            return program.eval(variables);
+            // Given the map itself, the runtime would copy it.
+            return program.eval(name -> Optional.ofNullable(variables.get(name)));
         } catch (CelEvaluationException e) {
             throw new Failure("`" + shown() + "` " + reason(code(e)));
         } catch (RuntimeException e) {

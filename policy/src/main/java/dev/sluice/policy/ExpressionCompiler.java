@@ -63,7 +63,7 @@ final class ExpressionCompiler {
             "DataClass",
             ImmutableMap.of("name", SimpleType.STRING, "regulatory", SimpleType.STRING, "label", SimpleType.STRING));
 
-    private static final StructType LABEL = struct(
+    static final StructType LABEL = struct(
             "Label",
             ImmutableMap.of(
                     "integrity",
@@ -78,7 +78,7 @@ final class ExpressionCompiler {
     private static final StructType AUDIENCE =
             struct("Audience", ImmutableMap.of("members", ListType.create(SimpleType.STRING)));
 
-    private static final StructType CALL = struct(
+    static final StructType CALL = struct(
             "Call",
             ImmutableMap.of(
                     "server",
@@ -106,6 +106,7 @@ final class ExpressionCompiler {
         this.audiences = audiences;
         this.names = switch (about) {
             case ITEM -> "item, args, server, principal, inAudience, flat";
+            case SPAN -> "match, groups, item, args, server, principal, inAudience, flat";
             case CALL -> "call, inAudience, flat";
             case PART -> "label, server, tool, principal, inAudience, flat";
             case ANSWER -> "answer, inAudience, flat";
@@ -127,7 +128,10 @@ final class ExpressionCompiler {
                                         "flat_list",
                                         ListType.create(SimpleType.DYN),
                                         ListType.create(SimpleType.DYN))));
-        if (about == Expressions.About.ITEM) {
+        if (about == Expressions.About.SPAN) {
+            builder.addVar("match", SimpleType.STRING).addVar("groups", ListType.create(SimpleType.STRING));
+        }
+        if (about == Expressions.About.ITEM || about == Expressions.About.SPAN) {
             builder.addVar("item", SimpleType.DYN)
                     .addVar("args", SimpleType.DYN)
                     .addVar("server", SimpleType.STRING)

@@ -10,6 +10,8 @@ final class Expressions {
     enum About {
         /** {@code item}, {@code args}, {@code server}, {@code principal}. */
         ITEM,
+        /** The same, and {@code match} and {@code groups}. */
+        SPAN,
         /** {@code call}. */
         CALL,
         /** {@code label}, {@code server}, {@code tool}, {@code principal}. */

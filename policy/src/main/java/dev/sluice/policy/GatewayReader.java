@@ -273,7 +273,7 @@ final class GatewayReader {
         if (algorithms.isEmpty()) {
             map.problem(map.node("algorithms").orElseThrow(), "`algorithms` allows none; write such as [RS256]");
         }
-        String claim = map.text("principal").orElse("sub");
+        String claim = map.text("principal").orElse(Issuer.USUAL_CLAIM);
         if (!CLAIM.matcher(claim).matches()) {
             map.problem(map.node("principal").orElseThrow(), "`" + claim + "` is no claim; write such as sub");
         }
@@ -294,8 +294,7 @@ final class GatewayReader {
                 map.whole("in_flight_per_principal", 1, 100_000).orElse(usual.inFlightPerPrincipal()),
                 map.whole("queue", 1, 100_000).orElse(usual.queue()),
                 map.whole("tools_per_server", 1, 100_000).orElse(usual.toolsPerServer()),
-                map.whole("children", 1, 100_000).orElse(usual.children()),
-                map.time("call_time", Duration.ofMillis(100), Duration.ofHours(24), usual.callTime()));
+                map.whole("children", 1, 100_000).orElse(usual.children()));
         map.end("`limits`");
         return limits;
     }

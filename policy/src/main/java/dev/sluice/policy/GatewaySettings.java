@@ -133,6 +133,8 @@ public record GatewaySettings(
         static final Set<String> KNOWN_ALGORITHMS =
                 Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 
+        static final String USUAL_CLAIM = "sub";
+
         static final Set<String> USUAL_ALGORITHMS = Set.of("RS256", "ES256");
 
         public Issuer {
@@ -154,7 +156,6 @@ public record GatewaySettings(
      * @param queue most messages that wait for one client that does not listen
      * @param toolsPerServer most tools that a server may list
      * @param children most child processes
-     * @param callTime how long a server may take to answer a call without saying how far it is
      */
     public record Limits(
             int messageBytes,
@@ -167,22 +168,10 @@ public record GatewaySettings(
             int inFlightPerPrincipal,
             int queue,
             int toolsPerServer,
-            int children,
-            Duration callTime) {
+            int children) {
 
-        static final Limits USUAL = new Limits(
-                16 << 20,
-                256,
-                16 << 10,
-                Duration.ofSeconds(30),
-                5_000,
-                10_000,
-                1_000,
-                256,
-                256,
-                1_000,
-                256,
-                Duration.ofMinutes(5));
+        static final Limits USUAL =
+                new Limits(16 << 20, 256, 16 << 10, Duration.ofSeconds(30), 5_000, 10_000, 1_000, 256, 256, 1_000, 256);
 
         /** Returns this with another longest message. */
         public Limits withMessageBytes(int bytes) {
@@ -197,8 +186,7 @@ public record GatewaySettings(
                     inFlightPerPrincipal,
                     queue,
                     toolsPerServer,
-                    children,
-                    callTime);
+                    children);
         }
     }
 

@@ -35,9 +35,9 @@ public final class Loosening {
             "readers",
             "gateway");
 
-    /** How a server is started counts from its next start, and all of the file with it. */
+    /** How a server is reached counts from the next start, and all of the file with it. */
     private static final Set<String> OF_SERVERS =
-            Set.of("name", "command", "known", "defaults", "claims", "evidence", "informed", "tools");
+            Set.of("name", "command", "line", "known", "defaults", "claims", "evidence", "informed", "tools");
 
     private static final Set<String> OF_TOOLS = Set.of(
             "effects",
@@ -213,12 +213,21 @@ public final class Loosening {
 
     private void returns(String what, Returns was, Returns is) {
         boolean same = is.equals(was);
-        boolean onlyIntegrityLess = is.integrity() == Integrity.UNTRUSTED
+        boolean untrusted = is.integrity() == Integrity.UNTRUSTED
+                || (is.integrity() == was.integrity() && !spans(was, is).isEmpty());
+        boolean onlyIntegrityLess = untrusted
+                && is.spans().containsAll(was.spans())
+                && spans(was, is).stream().allMatch(SpanRule::isOnlyUntrusted)
                 && Objects.equals(is.confidentiality(), was.confidentiality())
                 && Objects.equals(is.classes(), was.classes())
                 && Objects.equals(is.items(), was.items())
                 && !conditions;
         add(!same && !onlyIntegrityLess, what + " are not the same");
+    }
+
+    /** Returns the spans that are only in {@code is}. */
+    private static List<SpanRule> spans(Returns was, Returns is) {
+        return is.spans().stream().filter(span -> !was.spans().contains(span)).toList();
     }
 
     private void tool(String name, ToolStatement was, ToolStatement is) {

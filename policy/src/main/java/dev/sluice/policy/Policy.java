@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the operator decided: one file, checked, or the safe defaults of a first use.
@@ -112,38 +112,54 @@ public record Policy(
         if (member.permittedBy(source)) {
             return true;
         }
-        if (source instanceof Source.Readers readers
-                && readers.readers().stream()
-                        .anyMatch(name ->
-                                group(name).filter(each -> each.has(member)).isPresent())) {
-            return true;
+        if (source instanceof Source.Readers readers) {
+            for (String name : readers.readers()) {
+                Audience group = group(name);
+                if (group != null && group.has(member)) {
+                    return true;
+                }
+            }
         }
         AudienceMember who = member instanceof AudienceMember.Named named ? named.who() : member;
         if (!(who instanceof AudienceMember.Account account)) {
             return false;
         }
-        Optional<Audience> group =
-                group(account.name()).filter(each -> !each.members().isEmpty());
-        return group.isPresent()
-                && group.get().domains().isEmpty()
-                && group.get().members().stream()
+        Audience group = group(account.name());
+        return group != null
+                && !group.members().isEmpty()
+                && group.domains().isEmpty()
+                && group.members().stream()
                         .allMatch(each ->
                                 AudienceMember.recipient(account.server(), each).permittedBy(source));
     }
 
-    private Optional<Audience> group(String name) {
-        return audiences.entrySet().stream()
-                .filter(each -> each.getKey().equalsIgnoreCase(name))
-                .map(Map.Entry::getValue)
-                .findFirst();
+    private @Nullable Audience group(String name) {
+        for (Map.Entry<String, Audience> each : audiences.entrySet()) {
+            if (each.getKey().equalsIgnoreCase(name)) {
+                return each.getValue();
+            }
+        }
+        return null;
     }
 
     /** Returns whether everybody who sees the data after a call is inside the organisation. */
     public boolean isInside(Set<AudienceMember> audience) {
-        return audience.stream()
-                .allMatch(member -> inside.stream()
-                        .anyMatch(name -> audiences.containsKey(name)
-                                && audiences.get(name).has(member)));
+        for (AudienceMember member : audience) {
+            if (!isInside(member)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isInside(AudienceMember member) {
+        for (String name : inside) {
+            Audience group = audiences.get(name);
+            if (group != null && group.has(member)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns this with another mode. */

@@ -48,10 +48,10 @@ public final class PolicyEngine {
                     "evaluating the policy failed; the log of the process has the fault",
                     List.of()));
         }
-        Strength strongest = violations.stream()
-                .map(Violation::strength)
-                .max(Strength::compareTo)
-                .orElse(Strength.WARN);
+        Strength strongest = Strength.WARN;
+        for (Violation violation : violations) {
+            strongest = violation.strength().compareTo(strongest) > 0 ? violation.strength() : strongest;
+        }
         return switch (strongest) {
             case WARN -> new Decision.Allow(violations);
             case ASK -> new Decision.Ask(violations);
@@ -72,10 +72,11 @@ public final class PolicyEngine {
         ToolProfile profile = call.profile();
         Set<AudienceMember> audience = profile.audienceOf(call.arguments());
         Label carried = carried(call, audience);
+        Set<AudienceMember> outside = unpermitted(call, carried, audience);
         Optional<Violation> action = TrustedAction.violation(
                 new TrustedAction.Question(policy.isFirstUse(), profileOf(call), call, profile, carried),
-                () -> unpermitted(call, carried, audience).isEmpty());
-        Optional<Violation> flow = permittedFlow(call, audience, carried);
+                outside::isEmpty);
+        Optional<Violation> flow = permittedFlow(call, outside, carried);
         List<Violation> all = new ArrayList<>();
         action.ifPresent(all::add);
         // Steered by an outsider and leaving its readers: that is the attack, and no question to bother a person with.
@@ -179,9 +180,8 @@ public final class PolicyEngine {
     }
 
     /** May everybody who sees the data after the call read it? */
-    private Optional<Violation> permittedFlow(Call call, Set<AudienceMember> audience, Label carried) {
+    private Optional<Violation> permittedFlow(Call call, Set<AudienceMember> outside, Label carried) {
         SessionLabel session = call.session();
-        Set<AudienceMember> outside = unpermitted(call, carried, audience);
         if (outside.isEmpty()) {
             return Optional.empty();
         }
@@ -272,11 +272,15 @@ public final class PolicyEngine {
                 origins));
     }
 
+    /** Returns who of the audience may not read what the call carries. */
     private Set<AudienceMember> unpermitted(Call call, Label carried, Set<AudienceMember> audience) {
         Set<AudienceMember> outside = new LinkedHashSet<>();
         for (AudienceMember member : audience) {
-            if (!carried.confidentiality().sources().stream().allMatch(source -> permits(call, source, member))) {
-                outside.add(member);
+            for (Source source : carried.confidentiality().sources()) {
+                if (!permits(call, source, member)) {
+                    outside.add(member);
+                    break;
+                }
             }
         }
         return outside;

@@ -108,6 +108,15 @@ public final class PolicyParser {
                 GatewaySettings.USUAL);
     }
 
+    /**
+     * Returns why a server can't be reached at {@code url}, with the mend; empty where it can.
+     *
+     * @param insecure whether an address that is not encrypted will do, though it is not of this machine
+     */
+    public static Optional<String> urlFault(String url, boolean insecure) {
+        return ServerLineReader.fault(url, insecure);
+    }
+
     /** Returns what a shipped profile says of the tools of one server: a mapping {@code tools}, as in a policy. */
     static Map<String, ToolStatement> tools(String file, String text) {
         PolicyParser parser = new PolicyParser(file);
@@ -213,6 +222,7 @@ public final class PolicyParser {
 
     private ServerPolicy server(String name, YamlMap map, Expressions expressions) {
         List<String> command = map.texts("command").orElse(List.of());
+        ServerLine line = ServerLineReader.line(map);
         String known = map.text("known").orElse(ServerPolicy.AUTO);
         if (known.equals("none")) {
             known = "";
@@ -238,7 +248,7 @@ public final class PolicyParser {
         DefinitionPins pins =
                 new DefinitionPins(ToolReader.digest(map, "instructions").orElse(""), reader.definitions());
         map.end("a server");
-        return new ServerPolicy(name, command, known, defaults, claims, evidence, informed, tools, pins);
+        return new ServerPolicy(name, command, line, known, defaults, claims, evidence, informed, tools, pins);
     }
 
     private enum ClaimUse {

@@ -32,9 +32,8 @@ public record ResolvedReaders(Map<Source, Set<String>> known) {
         if (policy.permits(source, member)) {
             return true;
         }
-        Source readers = source instanceof Source.OfResource
-                ? Source.Readers.of(source.server(), known.getOrDefault(source, Set.of()))
-                : source;
+        boolean ofResource = source instanceof Source.OfResource;
+        Source readers = ofResource ? Source.Readers.of(source.server(), known.getOrDefault(source, Set.of())) : source;
         if (member instanceof AudienceMember.OfResource of) {
             Set<String> all = known.getOrDefault(new Source.OfResource(of.server(), of.key()), Set.of());
             return !all.isEmpty()
@@ -42,7 +41,7 @@ public record ResolvedReaders(Map<Source, Set<String>> known) {
                             .allMatch(each ->
                                     AudienceMember.recipient(of.server(), each).permittedBy(readers));
         }
-        return policy.permits(readers, member);
+        return ofResource && policy.permits(readers, member);
     }
 
     /** Returns what must be asked, since nothing else can show that {@code sources} permit all of {@code audience}. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -21,33 +22,40 @@ import tools.jackson.databind.JsonNode;
  * @param confidentiality who may read them
  * @param classes which kinds of data they hold
  * @param items what is said of their parts
+ * @param spans what is said of stretches of their texts; these only add
  */
 public record Returns(
         @Nullable Integrity integrity,
         @Nullable Privacy confidentiality,
         @Nullable Set<DataClass> classes,
-        @Nullable ItemRule items) {
+        @Nullable ItemRule items,
+        List<SpanRule> spans) {
 
     /** Nothing said. */
     public static final Returns NOTHING = new Returns(null, null, null);
 
-    /** What is said of whole answers, and nothing of their parts. */
-    public Returns(@Nullable Integrity integrity, @Nullable Privacy confidentiality, @Nullable Set<DataClass> classes) {
-        this(integrity, confidentiality, classes, null);
+    public Returns {
+        spans = List.copyOf(spans);
     }
 
-    /** Returns this, with what it leaves unsaid taken from {@code less}, which is less precise. */
+    /** What is said of whole answers, and nothing of their parts. */
+    public Returns(@Nullable Integrity integrity, @Nullable Privacy confidentiality, @Nullable Set<DataClass> classes) {
+        this(integrity, confidentiality, classes, null, List.of());
+    }
+
+    /** Returns this, with what it leaves unsaid taken from {@code less}, which is less precise; spans are those of both. */
     public Returns orElse(Returns less) {
         return new Returns(
                 integrity != null ? integrity : less.integrity,
                 confidentiality != null ? confidentiality : less.confidentiality,
                 classes != null ? classes : less.classes,
-                items != null ? items : less.items);
+                items != null ? items : less.items,
+                Stream.concat(less.spans.stream(), spans.stream()).toList());
     }
 
     /** Returns whether nothing is said. */
     public boolean isNothing() {
-        return integrity == null && confidentiality == null && classes == null && items == null;
+        return integrity == null && confidentiality == null && classes == null && items == null && spans.isEmpty();
     }
 
     /** Who may read an answer. */

@@ -23,6 +23,9 @@ final class ReturnsReader {
     private static final Pattern EXPRESSION =
             Pattern.compile("(?s).*[\\s()\\[\\]?'\"+=!<>].*|(item|args|server|principal)([.].*)?");
 
+    /** The same in a span, which has more variables. */
+    private static final Pattern OF_A_SPAN = Pattern.compile(EXPRESSION.pattern() + "|match|groups");
+
     /** What somebody meant as an expression, but wrote in a list of names. */
     private static final Pattern VARIABLE = Pattern.compile("(item|args)[.].*");
 
@@ -34,10 +37,14 @@ final class ReturnsReader {
 
     /** Returns what {@code defaults} says: constants. */
     static Returns defaults(YamlMap map) {
-        Parts parts = new Parts(map, null);
-        Returns said = parts.rule().said();
+        Returns said = new Parts(map, null).rule().said();
+        List<SpanRule> spans = spans(map, null);
         map.end("`defaults`");
-        return said;
+        return new Returns(said.integrity(), said.confidentiality(), said.classes(), null, spans);
+    }
+
+    private static List<SpanRule> spans(YamlMap map, @Nullable Expressions expressions) {
+        return SpansReader.spans(map, entry -> new Parts(entry, expressions, Expressions.About.SPAN).rule());
     }
 
     /** Returns what {@code returns} says, of the whole answer and of its parts. */
@@ -63,17 +70,15 @@ final class ReturnsReader {
                     }
                     vouched.add(pointer);
                 }));
+        List<SpanRule> spans = spans(map, expressions);
         map.end("`returns`");
         boolean whole = items.orElse("").isEmpty();
         boolean ofParts =
                 !whole || format.isPresent() || !fields.isEmpty() || !vouched.isEmpty() || rule.hasExpression();
-        if (!ofParts) {
-            return rule.said();
-        }
-        ItemRule itemRule = new ItemRule(items.orElse(""), format.orElse(null), rule, fields, vouched);
+        ItemRule itemRule = ofParts ? new ItemRule(items.orElse(""), format.orElse(null), rule, fields, vouched) : null;
         // What stands around the items is not spoken of: the server's default holds.
         Returns said = whole ? rule.said() : Returns.NOTHING;
-        return new Returns(said.integrity(), said.confidentiality(), said.classes(), itemRule);
+        return new Returns(said.integrity(), said.confidentiality(), said.classes(), itemRule, spans);
     }
 
     private static Optional<String> items(YamlMap map, Node node) {
@@ -91,7 +96,11 @@ final class ReturnsReader {
     }
 
     /** The three parts of a label, as one mapping states them. */
-    private record Parts(YamlMap map, @Nullable Expressions expressions) {
+    private record Parts(YamlMap map, @Nullable Expressions expressions, Expressions.About about) {
+
+        Parts(YamlMap map, @Nullable Expressions expressions) {
+            this(map, expressions, Expressions.About.ITEM);
+        }
 
         LabelRule rule() {
             Expression integrity = null;
@@ -126,17 +135,18 @@ final class ReturnsReader {
 
         /** Returns whether an expression stands at {@code key}; in a place that takes none, it counts as a word. */
         private boolean written(String key) {
+            Pattern expression = about == Expressions.About.SPAN ? OF_A_SPAN : EXPRESSION;
             return expressions != null
                     && map.node(key)
                             .filter(node -> node instanceof ScalarNode scalar
                                     && !scalar.getValue().startsWith("/")
-                                    && EXPRESSION.matcher(scalar.getValue()).matches())
+                                    && expression.matcher(scalar.getValue()).matches())
                             .isPresent();
         }
 
         private @Nullable Expression compiled(String key, Expressions.Kind kind) {
             Node node = map.node(key).orElseThrow();
-            return map.expression(node, key, Objects.requireNonNull(expressions), Expressions.About.ITEM, kind)
+            return map.expression(node, key, Objects.requireNonNull(expressions), about, kind)
                     .orElse(null);
         }
 

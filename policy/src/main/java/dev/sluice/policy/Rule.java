@@ -1,5 +1,6 @@
 package dev.sluice.policy;
 
+import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +26,15 @@ public record Rule(String id, Selector on, @Nullable Expression when, Strength t
     public record Selector(Set<String> servers, Set<String> tools, Set<Effect> effects) {
 
         public Selector {
-            servers = java.util.Collections.unmodifiableSet(new TreeSet<>(servers));
-            tools = java.util.Collections.unmodifiableSet(new TreeSet<>(tools));
-            effects = java.util.Collections.unmodifiableSet(new TreeSet<>(effects));
+            servers = Collections.unmodifiableSet(new TreeSet<>(servers));
+            tools = Collections.unmodifiableSet(new TreeSet<>(tools));
+            effects = Collections.unmodifiableSet(new TreeSet<>(effects));
         }
 
         boolean matches(ToolProfile profile) {
             return (servers.isEmpty() || servers.contains(profile.server()))
                     && (tools.isEmpty() || tools.contains(profile.tool()))
-                    && (effects.isEmpty() || effects.stream().anyMatch(profile.effects()::contains));
+                    && (effects.isEmpty() || !Collections.disjoint(effects, profile.effects()));
         }
     }
 }

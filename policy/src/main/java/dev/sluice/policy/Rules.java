@@ -4,12 +4,12 @@ import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
@@ -27,6 +27,8 @@ final class Rules {
     private final List<Numbered> always = new ArrayList<>();
 
     private record Numbered(int place, Rule rule) {}
+
+    private static final Comparator<Numbered> IN_ORDER = Comparator.comparingInt(Numbered::place);
 
     Rules(List<Rule> rules, Map<String, Audience> audiences) {
         this.audiences = audiences;
@@ -52,20 +54,29 @@ final class Rules {
 
     /** Returns the rules that are about a call of this tool, in the order of the file. */
     List<Rule> about(ToolProfile profile) {
-        Map<Integer, Rule> found = new TreeMap<>();
+        List<Numbered> found = new ArrayList<>();
         collect(always, profile, found);
         collect(byTool.getOrDefault(profile.tool(), List.of()), profile, found);
         collect(byServer.getOrDefault(profile.server(), List.of()), profile, found);
         for (Effect effect : profile.effects()) {
             collect(byEffect.getOrDefault(effect, List.of()), profile, found);
         }
-        return List.copyOf(found.values());
+        found.sort(IN_ORDER);
+        List<Rule> rules = new ArrayList<>(found.size());
+        int last = -1;
+        for (Numbered each : found) {
+            if (each.place() != last) { // a rule about two effects is found twice
+                rules.add(each.rule());
+                last = each.place();
+            }
+        }
+        return rules;
     }
 
-    private static void collect(List<Numbered> from, ToolProfile profile, Map<Integer, Rule> into) {
+    private static void collect(List<Numbered> from, ToolProfile profile, List<Numbered> into) {
         for (Numbered each : from) {
             if (each.rule().on().matches(profile)) {
-                into.put(each.place(), each.rule());
+                into.add(each);
             }
         }
     }
@@ -77,24 +88,27 @@ final class Rules {
             return List.of();
         }
         Map<String, Object> variables = variables(about, profile, call.arguments(), audience, carried);
-        List<Origin> origins = call.values().stream()
-                .flatMap(value -> value.origins().stream())
-                .distinct()
-                .sorted()
-                .limit(Lineage.PER_PART)
-                .toList();
         List<Violation> all = new ArrayList<>();
         for (Rule rule : about) {
             try {
                 Expression when = rule.when();
                 if (when == null || holds(when, variables)) {
-                    all.add(violated(rule, origins));
+                    all.add(violated(rule, origins(call)));
                 }
             } catch (Expression.Failure e) {
-                all.add(erring(rule, e, origins));
+                all.add(erring(rule, e, origins(call)));
             }
         }
         return all;
+    }
+
+    private static List<Origin> origins(Call call) {
+        return call.values().stream()
+                .flatMap(value -> value.origins().stream())
+                .distinct()
+                .sorted()
+                .limit(Lineage.PER_PART)
+                .toList();
     }
 
     static boolean holds(Expression when, Map<String, Object> variables) throws Expression.Failure {

@@ -8,7 +8,8 @@ import java.util.Map;
  * What the operator says of one upstream.
  *
  * @param name its name in labels, records and rules
- * @param command how it is started; empty where the policy leaves that to the command line
+ * @param command how it is started; empty where the policy leaves that to the command line, or it has a {@code url}
+ * @param line how else the line to it is made, and kept
  * @param known the shipped profile that applies, empty for none; {@code auto} where it is found from the command
  * @param defaults what answers are of which nothing more precise is said
  * @param claims what the server's own claims may do
@@ -20,6 +21,7 @@ import java.util.Map;
 public record ServerPolicy(
         String name,
         List<String> command,
+        ServerLine line,
         String known,
         Returns defaults,
         ClaimTrust claims,
@@ -38,7 +40,22 @@ public record ServerPolicy(
 
     /** Returns this, for a server that is started by {@code other}. */
     public ServerPolicy startedBy(List<String> other) {
-        return new ServerPolicy(name, other, known, defaults, claims, evidence, informed, tools, pins);
+        return reachedBy(other, line.withUrl(""));
+    }
+
+    /** Returns this, for a server that is reached at {@code url}. */
+    public ServerPolicy reachedAt(String url) {
+        return reachedBy(List.of(), line.withUrl(url));
+    }
+
+    /** Returns this, for a server that is reached as {@code other} is. */
+    public ServerPolicy reachedAs(ServerPolicy other) {
+        return reachedBy(other.command, other.line);
+    }
+
+    private ServerPolicy reachedBy(List<String> otherCommand, ServerLine otherLine) {
+        return new ServerPolicy(
+                name, otherCommand, otherLine, known, defaults, claims, evidence, informed, tools, pins);
     }
 
     /** Returns the policy of an upstream of which the operator said nothing. */
@@ -46,6 +63,7 @@ public record ServerPolicy(
         return new ServerPolicy(
                 name,
                 command,
+                ServerLine.USUAL,
                 AUTO,
                 Returns.NOTHING,
                 ClaimTrust.RAISE_ALL,

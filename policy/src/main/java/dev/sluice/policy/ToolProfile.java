@@ -144,13 +144,14 @@ public record ToolProfile(
      * arguments that the input schema knows (the audience stands whatever they say).
      */
     private SortedSet<String> steering(JsonNode arguments) {
-        SortedSet<String> names = new TreeSet<>(arguments.propertyNames());
-        names.removeAll(payload);
-        names.removeAll(inert);
-        names.removeAll(steers);
-        names.removeAll(resource);
-        if (audience.arguments().isEmpty()) {
-            names.removeAll(declared);
+        SortedSet<String> names = new TreeSet<>();
+        for (String name : arguments.propertyNames()) {
+            if (isAuthority(name)
+                    && !steers.contains(name)
+                    && !resource.contains(name)
+                    && !(audience.arguments().isEmpty() && declared.contains(name))) {
+                names.add(name);
+            }
         }
         return names;
     }

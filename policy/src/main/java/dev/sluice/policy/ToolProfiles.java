@@ -5,10 +5,13 @@ import dev.sluice.wire.Claim;
 import dev.sluice.wire.Destination;
 import dev.sluice.wire.LegacyHints;
 import dev.sluice.wire.Outcome;
+import java.lang.ref.WeakReference;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a tool profile is put together.
@@ -21,6 +24,21 @@ public final class ToolProfiles {
 
     private static final Set<Effect> EVERYTHING = EnumSet.allOf(Effect.class);
 
+    /** The profiles that were put together last: a call asks for its own several times, and many calls are of one tool. */
+    private static final AtomicReferenceArray<@Nullable Resolved> RECENT = new AtomicReferenceArray<>(256);
+
+    /** A profile, and of what it was put together; only of these very objects, which costs less to see than equal ones. */
+    private record Resolved(
+            WeakReference<ToolDefinition> tool,
+            WeakReference<ToolStatement> stated,
+            boolean ownDataOnly,
+            ToolProfile profile) {
+
+        boolean isOf(ToolDefinition otherTool, ToolStatement otherStated, boolean otherOwnDataOnly) {
+            return ownDataOnly == otherOwnDataOnly && tool.refersTo(otherTool) && stated.refersTo(otherStated);
+        }
+    }
+
     private ToolProfiles() {}
 
     /**
@@ -30,6 +48,18 @@ public final class ToolProfiles {
      * @param ownDataOnly whether all that the session carries came from the tool's server
      */
     public static ToolProfile resolve(ToolDefinition tool, ToolStatement stated, boolean ownDataOnly) {
+        int pair = 31 * System.identityHashCode(tool) + System.identityHashCode(stated);
+        int place = (2 * pair + (ownDataOnly ? 1 : 0)) & (RECENT.length() - 1);
+        Resolved recent = RECENT.get(place);
+        if (recent != null && recent.isOf(tool, stated, ownDataOnly)) {
+            return recent.profile();
+        }
+        ToolProfile profile = putTogether(tool, stated, ownDataOnly);
+        RECENT.set(place, new Resolved(new WeakReference<>(tool), new WeakReference<>(stated), ownDataOnly, profile));
+        return profile;
+    }
+
+    private static ToolProfile putTogether(ToolDefinition tool, ToolStatement stated, boolean ownDataOnly) {
         Declared declared = Declared.of(tool.metadata(), tool.hints());
         if (!ownDataOnly) {
             declared = declared.tightened();

@@ -49,6 +49,9 @@ public record ToolStatement(
 
     /** Returns this statement, with what it leaves unsaid taken from {@code less}, which is less precise. */
     public ToolStatement orElse(ToolStatement less) {
+        if (less.equals(NOTHING) || equals(NOTHING)) { // the very object, which ToolProfiles knows again
+            return less.equals(NOTHING) ? this : less;
+        }
         return new ToolStatement(
                 effects != null ? effects : less.effects,
                 audience != null ? audience : less.audience,

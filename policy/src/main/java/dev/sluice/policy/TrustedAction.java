@@ -6,6 +6,7 @@ import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.wire.Outcome;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -39,10 +40,12 @@ final class TrustedAction {
         boolean harmless = !profile.isConsequential()
                 || (profile.isPureSend() && profile.outcome() == Outcome.BENIGN && profile.isAlone(call.arguments()));
         boolean trusted = session.label().integrity() == Integrity.TRUSTED;
-        List<ArgumentValue> foreign = call.values().stream()
-                .filter(value ->
-                        profile.isAuthority(value.argument()) && value.label().integrity() == Integrity.UNTRUSTED)
-                .toList();
+        List<ArgumentValue> foreign = new ArrayList<>();
+        for (ArgumentValue value : call.values()) {
+            if (profile.isAuthority(value.argument()) && value.label().integrity() == Integrity.UNTRUSTED) {
+                foreign.add(value);
+            }
+        }
         if ((trusted && foreign.isEmpty()) || harmless) {
             return Optional.empty();
         }

@@ -31,7 +31,7 @@ class BadPoliciesTest {
         {"items-is-a-list", ":8: `items` must be a pointer, such as /messages/*, or \"\" for the whole answer"},
         {
             "items-in-defaults",
-            ":5: `items` is no key of `defaults`; these are: classes, confidentiality, integrity, readers"
+            ":5: `items` is no key of `defaults`; these are: classes, confidentiality, integrity, readers, spans"
         },
         {
             "expression-in-defaults",
@@ -155,6 +155,56 @@ class BadPoliciesTest {
         },
         {"sequence-until-counted", ":13: `times` is no key of `unless` and `until`; these are: answer, on, when"},
         {"sequence-then-unknown", ":11: `then` can't be `allow`; write one of deny, ask"},
+        {"url-and-command", ":5: a server has a `command` or a `url`; keep one"},
+        {
+            "url-not-encrypted",
+            ":4: `http://notes.example/mcp` is not encrypted; write https, or, where everybody on the way may read and change what is said, `insecure: true`"
+        },
+        {
+            "url-with-a-password",
+            ":4: an address can't hold a user and password; take them out and write a header such as `Authorization: \"Bearer ${NOTES_TOKEN}\"` under `headers`"
+        },
+        {
+            "url-of-a-file",
+            ":4: `file:///srv/notes` is no address of a server; write one such as https://notes.example/mcp"
+        },
+        {
+            "header-with-a-secret",
+            ":6: the header `Authorization` looks like a secret, which must not stand in this file; put it into the environment and name the variable here, such as ${NOTES_TOKEN}"
+        },
+        {
+            "header-with-a-long-secret",
+            ":6: the header `X-Team` looks like a secret, which must not stand in this file; put it into the environment and name the variable here, such as ${NOTES_TOKEN}"
+        },
+        {
+            "header-of-two-lines",
+            ":6: the value of `X-Team` can't be sent in a header; write one line of ASCII, without spaces around it"
+        },
+        {"header-name-with-a-colon", ":6: `X-Team:?red?X` can't name a header; write one such as X-Api-Key"},
+        {"header-of-the-protocol", ":6: the header `mcp-session-id` is sluice's to write; take it out"},
+        {
+            "header-twice",
+            ":6: the header `X-Team` stands here twice; keep one",
+            ":7: the header `x-team` stands here twice; keep one"
+        },
+        {
+            "header-variable-without-a-name",
+            ":6: `${` must be followed by the name of an environment variable and `}`, such as ${NOTES_TOKEN}"
+        },
+        {
+            "header-with-the-approvers-secret",
+            ":6: `${SLUICE_APPROVER_SECRET}` is a variable of sluice itself, which no server may get; name another"
+        },
+        {"headers-of-a-command", ":5: `headers` is for a `url`; add one, or take this out"},
+        {"env-of-a-url", ":5: `env` is for a `command`; for a `url` write `headers`"},
+        {
+            "env-with-a-secret",
+            ":5: the variable `NOTES_TOKEN` looks like a secret, which must not stand in this file; put it into the environment and name the variable here, such as ${NOTES_TOKEN}"
+        },
+        {"env-name-with-a-space", ":5: `NOTES?DIR` can't name an environment variable; write one such as NOTES_DIR"},
+        {"idle-without-a-unit", ":5: `idle` can't be `600`; write a time such as 30s, 10m or 2h, 24h at most, or never"
+        },
+        {"timeout-too-long", ":5: `timeout` can't be `25h`; write a time such as 30s, 10m or 2h, 24h at most"},
         {"readers-of-two-kinds", ":5: `readers` needs one of `static`, `command` and `url`, and has 2 of them"},
         {"readers-of-no-kind", ":5: `readers` needs one of `static`, `command` and `url`, and has 0 of them"},
         {
@@ -277,7 +327,7 @@ class BadPoliciesTest {
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {
             "merge-key",
-            ":4: `<<` is no key of a server; these are: claims, command, defaults, evidence, hide, informed, instructions, known, profile, readers, tools"
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, env, evidence, headers, hide, idle, informed, insecure, instructions, known, profile, readers, shared, timeout, tools, url"
         },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},
@@ -337,6 +387,50 @@ class BadPoliciesTest {
             ":2: `sinks` is no key of a policy; these are: audiences, gateway, grants, hide, inside, mode, profile, redact, rules, sequences, servers, version, vocabularies"
         },
         {"unknown-key-cut-short", ":5: `return` is no key of a tool; did you mean `returns`?"},
+        {
+            "span-expression-in-defaults",
+            ":5: `integrity` can't be `match == 'x' ? 'trusted' : 'untrusted'`; write one of trusted, untrusted"
+        },
+        {
+            "span-expression-unknown-variable",
+            ":9: `readers` is no expression: undeclared reference to `mtach`, at character 6; there are match, groups, item, args, server, principal, inAudience, flat"
+        },
+        {"span-group-of-none", ":9: `match` has no group; put `(` and `)` around what the span is, or take `group` out"
+        },
+        {"span-group-out-of-range", ":9: `group` must be the number of a group of `match`, 0 to 2"},
+        {"span-is-a-text", ":9: a span must be a mapping, such as {match: '\\d{16}', classes: [card]}"},
+        {
+            "span-makes-public",
+            ":9: a span makes nothing public, since whoever writes the text can write what matches; say it of the answer, an item or a field"
+        },
+        {
+            "span-makes-trusted",
+            ":9: a span makes nothing trusted, since whoever writes the text can write what matches; say it of the answer, an item or a field"
+        },
+        {
+            "span-pattern-is-a-boundary",
+            ":9: `match` also matches where nothing stands; write what must be there, such as `\\d+` in place of `\\d*`"
+        },
+        {
+            "span-pattern-is-no-pattern",
+            ":9: `match` is no pattern: missing closing ): `(\\d`; write it as RE2 has it, which knows no look-around and no back-references"
+        },
+        {
+            "span-pattern-looks-around",
+            ":9: `match` is no pattern: invalid or unsupported Perl syntax: `(?=`; write it as RE2 has it, which knows no look-around and no back-references"
+        },
+        {
+            "span-pattern-matches-nothing",
+            ":9: `match` also matches where nothing stands; write what must be there, such as `\\d+` in place of `\\d*`"
+        },
+        {"span-pattern-too-large", ":9: `match` is too large a pattern; repeat less, or write several spans"},
+        {
+            "span-says-nothing",
+            ":9: a span says nothing of its text; write one of `integrity`, `confidentiality`, `readers`, `classes`"
+        },
+        {"span-unknown-key", ":9: `class` is no key of a span; did you mean `classes`?"},
+        {"span-without-a-pattern", ":9: a span needs a `match`, a pattern such as '\\d{16}'"},
+        {"spans-too-many", ":9: `spans` has more than 32 entries; join patterns with `|`"},
         {"user-named-unknown", ":5: `user_named` can't be `widen`; write one of keep, declassify"},
         {"version-missing", ":2: the policy must say `version: 1`"},
         {

@@ -68,6 +68,8 @@ class LooseningTest {
                 "profile: balanced | profile: strict",
                 "inside: [clinic] | inside: []",
                 "command: [mail] | command: [mail, --other]",
+                "command: [mail] | url: https://mail.example/mcp",
+                "command: [mail] | command: [mail]\\n    idle: 1m",
                 "defaults: {integrity: trusted, | defaults: {integrity: untrusted,",
                 "claims: full | claims: {integrity: raise, confidentiality: full, classes: full}",
                 "readers: {command: [who]} | ~~",
@@ -202,5 +204,35 @@ class LooseningTest {
     @Test
     void samePolicy_isNotLooser() {
         assertEquals(List.of(), loosened(POLICY, POLICY));
+    }
+
+    private static List<String> spans(String was, String is) {
+        String from = "returns: {integrity: trusted}";
+        return loosened(
+                POLICY.replace(from, "returns: {integrity: trusted, spans: [" + was + "]}"),
+                POLICY.replace(from, "returns: {integrity: trusted, spans: [" + is + "]}"));
+    }
+
+    @Test
+    void spans_areAsStrictOnlyWhereMoreAreUntrusted() {
+        String words = "{match: said.*, integrity: untrusted}";
+        String cards = "{match: '\\d{16}', classes: [card]}";
+        List<String> looser = List.of("`returns` of `send` of `mail` are not the same");
+
+        assertEquals(List.of(), spans(cards, cards));
+        assertEquals(List.of(), spans(cards, cards + ", " + words));
+        assertEquals(looser, spans(cards + ", " + words, cards));
+        assertEquals(looser, spans(words, cards + ", " + words), "a class is a reason for some rule to be milder");
+        assertEquals(looser, spans(cards, cards.replace("16", "15")));
+        assertEquals(looser, spans("{match: 'a(b)', classes: [x]}", "{match: 'a(b)', group: 1, classes: [x]}"));
+        assertEquals(looser, spans(words, words + ", {match: a, integrity: untrusted, confidentiality: private}"));
+    }
+
+    @Test
+    void spansOfDefaults_countLikewise() {
+        String from = "defaults: {integrity: trusted, confidentiality: private}";
+        String with = from.replace("}", ", spans: {match: '\\d{16}', classes: [card]}}");
+
+        assertEquals(List.of("`defaults` of `mail` are not the same"), loosened(POLICY.replace(from, with), POLICY));
     }
 }

@@ -12,8 +12,11 @@ import dev.sluice.wire.canonical.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +68,17 @@ class PolicyParserTest {
         ServerPolicy mail = new ServerPolicy(
                 "mail",
                 List.of("java", "-jar", "mail-server.jar"),
+                new ServerLine(
+                        "",
+                        Map.of(),
+                        Map.of(
+                                "MAIL_DIR",
+                                new EnvironmentText("/srv/mail"),
+                                "TOKEN",
+                                new EnvironmentText("${MAIL_TOKEN}")),
+                        true,
+                        Optional.empty(),
+                        Duration.ofSeconds(90)),
                 "",
                 new Returns(
                         Integrity.TRUSTED,
@@ -83,6 +97,7 @@ class PolicyParserTest {
         ServerPolicy forge = new ServerPolicy(
                 "forge",
                 List.of("run-forge"),
+                ServerLine.USUAL,
                 ServerPolicy.AUTO,
                 Returns.NOTHING,
                 ServerPolicy.ClaimTrust.FULL_ALL,
@@ -157,6 +172,44 @@ class PolicyParserTest {
         assertEquals("server-filesystem", files.known());
         assertEquals(ServerPolicy.ClaimTrust.RAISE_ALL, files.claims());
         assertFalse(policy.isFirstUse());
+    }
+
+    @Test
+    void serverOfAnotherMachine_hasItsAddressAndHeaders() {
+        ServerLine line =
+                PolicyParser.parse("p.yaml", """
+                        version: 1
+                        servers:
+                          notes:
+                            url: https://notes.example/mcp?team=red
+                            headers:
+                              Authorization: "Bearer ${NOTES_TOKEN}"
+                              X-Version: 2
+                            idle: 30s
+                        """).servers().get("notes").line();
+
+        assertEquals("https://notes.example/mcp?team=red", line.url());
+        EnvironmentText authorization = Objects.requireNonNull(line.headers().get("Authorization"));
+        assertEquals(List.of("NOTES_TOKEN"), authorization.variables());
+        assertEquals("Bearer a$b\\", authorization.filled(Map.of("NOTES_TOKEN", "a$b\\")));
+        assertEquals(Optional.of("NOTES_TOKEN"), authorization.missing(Map.of("NOTES_TOKEN", "")));
+        assertEquals(Optional.empty(), authorization.missing(Map.of("NOTES_TOKEN", "a")));
+        assertEquals(
+                "2", Objects.requireNonNull(line.headers().get("X-Version")).filled(Map.of()));
+        assertEquals(Optional.of(Duration.ofSeconds(30)), line.idle());
+        assertEquals(ServerLine.USUAL_TIMEOUT, line.timeout());
+    }
+
+    @Test
+    void plainAddresses_areThoseOfThisMachine_orSaidToBeInsecure() {
+        for (String url : List.of("http://127.0.0.1:3001/mcp", "http://[::1]/mcp", "http://localhost/mcp")) {
+            assertEquals(Optional.empty(), PolicyParser.urlFault(url, false), url);
+        }
+        for (String url : List.of(
+                "http://localhost.evil.example/mcp", "http://127.0.0.1.evil.example/mcp", "http://10.0.0.1/mcp")) {
+            assertTrue(PolicyParser.urlFault(url, false).isPresent(), url);
+            assertEquals(Optional.empty(), PolicyParser.urlFault(url, true), url);
+        }
     }
 
     @Test

@@ -154,8 +154,18 @@ class PolicySchemaTest {
                 "sequence-without-an-id",
                 "sequence-without-steps",
                 "server-name-with-two-underscores",
+                "span-is-a-text",
+                "span-makes-public",
+                "span-makes-trusted",
+                "span-says-nothing",
+                "span-unknown-key",
+                "span-without-a-pattern",
+                "spans-too-many",
                 "unknown-key-with-a-near-one",
                 "version-missing",
+                "url-and-command",
+                "url-of-a-file",
+                "idle-without-a-unit",
                 "vouched-is-no-pointer",
             })
     void badPolicies_areInvalid(String name) throws IOException {

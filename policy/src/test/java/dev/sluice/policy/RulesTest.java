@@ -99,6 +99,24 @@ class RulesTest {
         assertTrue(holds(when, arguments), when);
     }
 
+    /** What asks for no member by its name gets a map as any other, though members are made when they are asked for. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "call == call && call.label in [call.label] && dyn(call.label) != dyn(call)",
+                "size(dyn(call)) == 6 && dyn(call).exists(k, k == 'label')",
+                "type(dyn(call)) == map && type(dyn(call.label)) == map",
+                "has(call.label.classes) && !has(dyn(call).nothing)",
+                "dyn(call)['label'].classes[0].name == 'medical'",
+                "{'a': call.label}.a.integrity == 'trusted'",
+                "[call].map(c, c.label.integrity)[0] == 'trusted'",
+                "dyn(call.audience)['members'] == ['ana@clinic.example']",
+                "dyn(call).nothing == 1 || call.tool == 'send'",
+            })
+    void condition_seesTheWholeCall(String when) {
+        assertTrue(holds(when, "{\"to\":\"ana@clinic.example\"}"), when);
+    }
+
     @Test
     void audienceWithin_isEverybodyButTheServer() {
         String within = "call.audience.within('clinic')";

@@ -39,6 +39,36 @@ class ToolProfileTest {
                 true);
     }
 
+    /** Profiles are kept by what they were put together of; each of three parts makes another one. */
+    @Test
+    void profile_isOfItsOwnToolStatementAndSession() {
+        ToolDefinition one = ToolDefinition.unlisted("forge", "one");
+        ToolDefinition other = ToolDefinition.unlisted("forge", "other");
+        ToolStatement unsaid =
+                new ToolStatement(null, null, null, null, null, null, null, null, null, null, null, null, null);
+        for (int round = 0; round < 3; round++) {
+            assertEquals(
+                    "one", ToolProfiles.resolve(one, ToolStatement.READ, true).tool());
+            assertEquals(
+                    "other",
+                    ToolProfiles.resolve(other, ToolStatement.READ, true).tool());
+            assertEquals(
+                    true, ToolProfiles.resolve(one, ToolStatement.READ, true).classified());
+            assertEquals(false, ToolProfiles.resolve(one, unsaid, true).classified());
+        }
+        String reader = "{\"name\":\"one\",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}";
+        ToolDefinition said =
+                ToolDefinition.of("forge", JSON.readTree(reader), reader.getBytes(StandardCharsets.UTF_8));
+        for (int round = 0; round < 3; round++) {
+            assertEquals(
+                    Set.of(Effect.READS),
+                    ToolProfiles.resolve(said, unsaid, true).effects());
+            assertEquals(
+                    Set.of(Effect.READS, Effect.WRITES, Effect.SENDS),
+                    ToolProfiles.resolve(said, unsaid, false).effects());
+        }
+    }
+
     private static Source source(JsonNode arguments) {
         return forge(List.of()).ownSource(arguments);
     }

@@ -4,6 +4,7 @@ import dev.sluice.cli.Children;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,8 +75,37 @@ final class Interop {
         return server("memory");
     }
 
+    /** The three servers that need no network, by the names that tests give them. */
+    static Map<String, List<String>> three(Path folder) {
+        return new TreeMap<>(Map.of("everything", everything(), "files", filesystem(folder), "memory", memory()));
+    }
+
     static Path inspector() {
         return modules().resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    }
+
+    static Path conformance() {
+        return modules().resolve("@modelcontextprotocol/conformance/dist/index.js");
+    }
+
+    /** The command of the server that the conformance suite is run on; over HTTP where a port is given. */
+    static List<String> conformanceFixture(String... port) {
+        return ours("conformance-server.mjs", port);
+    }
+
+    /** The command of the TypeScript SDK's client in {@code sdk-session.mjs}. */
+    static List<String> typeScriptSession(URI endpoint, Path file) {
+        return ours("sdk-session.mjs", endpoint.toString(), file.toString());
+    }
+
+    /** The command of a script of ours. */
+    private static List<String> ours(String script, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                node().toString(),
+                Path.of("../interop", script).toAbsolutePath().normalize().toString(),
+                modules().toString()));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     static Path typeScriptSdk() {
@@ -84,14 +114,7 @@ final class Interop {
 
     /** The command line of the TypeScript SDK's client, before the command line of the server. */
     static List<String> typeScriptClient(String steps) {
-        return List.of(
-                node().toString(),
-                Path.of("../interop/sdk-client.mjs")
-                        .toAbsolutePath()
-                        .normalize()
-                        .toString(),
-                modules().toString(),
-                steps);
+        return ours("sdk-client.mjs", steps);
     }
 
     /** An environment without what this process was started with: servers show theirs to whoever asks. */

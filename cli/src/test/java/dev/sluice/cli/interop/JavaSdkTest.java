@@ -1,52 +1,15 @@
 package dev.sluice.cli.interop;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.modelcontextprotocol.client.McpClient;
-import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
 import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
-import io.modelcontextprotocol.spec.McpSchema;
-import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
-import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import io.modelcontextprotocol.spec.McpSchema.ClientCapabilities;
-import io.modelcontextprotocol.spec.McpSchema.CreateMessageResult;
-import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
-import io.modelcontextprotocol.spec.McpSchema.TextContent;
-import java.net.URI;
-import java.nio.file.Path;
-import java.time.Duration;
+import io.modelcontextprotocol.spec.McpClientTransport;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The client of the MCP Java SDK with server-everything, through {@code sluice run}, without a policy. */
-@Tag("interop")
-final class JavaSdkTest {
-
-    private static final String LABEL = "dev.sluice/label";
-
-    private static final BlockingQueue<String> LOGGED = new LinkedBlockingQueue<>();
-    private static final BlockingQueue<McpSchema.ProgressNotification> PROGRESS = new LinkedBlockingQueue<>();
-    private static final BlockingQueue<String> ASKED = new LinkedBlockingQueue<>();
-
-    @TempDir
-    private static Path temp;
-
-    private static McpSyncClient client;
+final class JavaSdkTest extends JavaSdkScenarios {
 
     /** The SDK's transport, but with a server that does not inherit our environment. */
     private static final class Transport extends StdioClientTransport {
@@ -62,9 +25,8 @@ final class JavaSdkTest {
         }
     }
 
-    @BeforeAll
-    static void connect() {
-        Interop.demand();
+    @Override
+    McpClientTransport transport() {
         List<String> command = Interop.wrapped(
                 Interop.everything(), "--state", temp.resolve("state").toString(), "--session", "sdk");
         StdioClientTransport transport = new Transport(ServerParameters.builder(command.get(0))
@@ -72,170 +34,16 @@ final class JavaSdkTest {
                 .env(Interop.environment(temp))
                 .build());
         transport.setStdErrorHandler(line -> {});
-        client = McpClient.sync(transport)
-                .requestTimeout(Duration.ofSeconds(Interop.HANG_SECONDS))
-                .initializationTimeout(Duration.ofSeconds(Interop.HANG_SECONDS))
-                .capabilities(ClientCapabilities.builder()
-                        .roots(true)
-                        .sampling()
-                        .elicitation(true, true)
-                        .build())
-                .roots(McpSchema.Root.builder(root().toString()).name("r").build())
-                .sampling(request -> {
-                    ASKED.add("sampling: "
-                            + ((TextContent) request.messages().get(0).content()).text());
-                    return CreateMessageResult.builder(McpSchema.Role.ASSISTANT, "a sampled answer", "fixed")
-                            .build();
-                })
-                .elicitation(request -> {
-                    ASKED.add("form: " + request.requestedSchema().get("type"));
-                    return ElicitResult.builder(ElicitResult.Action.ACCEPT)
-                            .content(Map.of("name", "Ada", "check", true))
-                            .build();
-                })
-                .urlElicitation(request -> {
-                    ASKED.add("url: " + request.url());
-                    return ElicitResult.builder(ElicitResult.Action.DECLINE).build();
-                })
-                .loggingConsumer(message -> LOGGED.add(message.data()))
-                .progressConsumer(PROGRESS::add)
-                .build();
-        client.initialize();
+        return transport;
     }
 
-    /** Not the folder above: that holds Sluice's state, and no server is told of it. */
-    private static URI root() {
-        return temp.resolve("files").toUri();
+    @Override
+    String name(String own) {
+        return own;
     }
 
-    @AfterAll
-    static void disconnect() {
-        if (client != null) {
-            client.closeGracefully();
-        }
-    }
-
-    private static CallToolResult call(String tool, Map<String, Object> arguments) {
-        CallToolResult result = client.callTool(
-                CallToolRequest.builder(tool).arguments(arguments).build());
-        assertNotEquals(true, result.isError(), result.toString());
-        assertLabelled(result.meta());
-        return result;
-    }
-
-    private static void assertLabelled(Map<String, Object> meta) {
-        assertNotNull(meta, "the result has `_meta`");
-        Map<?, ?> label = assertInstanceOf(Map.class, meta.get(LABEL), meta.toString());
-        assertEquals("untrusted", label.get("integrity"));
-        assertEquals("private", label.get("confidentiality"));
-        assertEquals(List.of("unclassified"), label.get("classes"));
-        assertTrue(String.valueOf(label.get("call")).matches("c\\d+"), label.toString());
-    }
-
-    private static String text(CallToolResult result) {
-        return ((TextContent) result.content().get(0)).text();
-    }
-
-    private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-        T next = queue.poll(Interop.HANG_SECONDS, TimeUnit.SECONDS);
-        assertNotNull(next, "nothing came");
-        return next;
-    }
-
-    @Test
-    void tools_listAndCall() {
-        assertTrue(
-                client.listTools().tools().stream().anyMatch(tool -> tool.name().equals("echo")));
-        assertEquals("Echo: hi", text(call("echo", Map.of("message", "hi"))));
-        CallToolResult structured = call("get-structured-content", Map.of("location", "Chicago"));
-        assertTrue(String.valueOf(structured.structuredContent()).contains("temperature"), structured.toString());
-    }
-
-    @Test
-    void handshake_declaresTheExtensions() {
-        assertEquals(
-                Map.of(
-                        "io.modelcontextprotocol/trust-annotations", Map.of(),
-                        "io.modelcontextprotocol/action-metadata", Map.of()),
-                client.getServerCapabilities().extensions());
-        assertTrue(client.getServerInstructions().contains("Everything"), client.getServerInstructions());
-    }
-
-    @Test
-    void resources_listReadAndComplete() {
-        assertEquals(7, client.listResources().resources().size());
-        assertEquals(2, client.listResourceTemplates().resourceTemplates().size());
-        McpSchema.ReadResourceResult read =
-                client.readResource(McpSchema.ReadResourceRequest.builder("demo://resource/dynamic/text/1")
-                        .build());
-        assertTrue(
-                ((McpSchema.TextResourceContents) read.contents().get(0)).text().startsWith("Resource 1"),
-                read.toString());
-        assertLabelled(read.meta());
-    }
-
-    @Test
-    void prompts_listGetAndComplete() {
-        assertEquals(4, client.listPrompts().prompts().size());
-        McpSchema.GetPromptResult prompt = client.getPrompt(McpSchema.GetPromptRequest.builder("args-prompt")
-                .arguments(Map.of("city", "Paris"))
-                .build());
-        assertTrue(((TextContent) prompt.messages().get(0).content()).text().contains("Paris"), prompt.toString());
-        assertLabelled(prompt.meta());
-        McpSchema.CompleteResult completed = client.completeCompletion(McpSchema.CompleteRequest.builder(
-                        new McpSchema.PromptReference("completable-prompt"),
-                        new McpSchema.CompleteRequest.CompleteArgument("department", "E"))
-                .build());
-        assertEquals(List.of("Engineering"), completed.completion().values());
-    }
-
-    @Test
-    void logging_levelIsSetAndMessagesArrive() throws InterruptedException {
-        client.setLoggingLevel(McpSchema.LoggingLevel.DEBUG);
-        String uri = "demo://resource/dynamic/text/7";
-        client.subscribeResource(McpSchema.SubscribeRequest.builder(uri).build());
-        String logged = next(LOGGED);
-        while (!logged.contains("Received Subscribe Resource request for URI: " + uri)) {
-            logged = next(LOGGED); // the roots are logged too, whenever the server has them
-        }
-    }
-
-    @Test
-    void progress_arrivesUnderItsToken() throws InterruptedException {
-        CallToolResult result = client.callTool(CallToolRequest.builder("trigger-long-running-operation")
-                .arguments(Map.of("duration", 0.2, "steps", 2))
-                .progressToken("p1")
-                .build());
-        assertLabelled(result.meta());
-        for (double step = 1; step <= 2; step++) {
-            McpSchema.ProgressNotification progress = next(PROGRESS);
-            assertEquals("p1", progress.progressToken());
-            assertEquals(step, progress.progress());
-        }
-    }
-
-    @Test
-    void sampling_answerReachesTheServer() throws InterruptedException {
-        CallToolResult result = call("trigger-sampling-request", Map.of("prompt", "what?", "maxTokens", 10));
-        assertTrue(text(result).contains("a sampled answer"), text(result));
-        assertTrue(next(ASKED).contains("what?"));
-    }
-
-    @Test
-    void elicitation_answersReachTheServer() throws InterruptedException {
-        CallToolResult form = call("trigger-elicitation-request", Map.of());
-        assertEquals("form: object", next(ASKED));
-        assertTrue(form.content().toString().contains("Ada"), form.toString());
-        CallToolResult url = call(
-                "trigger-url-elicitation",
-                Map.of("url", "https://form.example/x", "message", "m", "elicitationId", "e1"));
-        assertEquals("url: https://form.example/x", next(ASKED));
-        assertTrue(url.content().toString().contains("decline"), url.toString());
-    }
-
-    @Test
-    void roots_reachTheServer() {
-        CallToolResult roots = call("get-roots-list", Map.of());
-        assertTrue(roots.content().toString().contains(root().toString()), roots.toString());
+    @Override
+    Map<String, Object> label() {
+        return Map.of("integrity", "untrusted", "confidentiality", "private", "classes", List.of("unclassified"));
     }
 }

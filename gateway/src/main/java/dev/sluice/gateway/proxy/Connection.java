@@ -1,5 +1,6 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
@@ -16,17 +17,14 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -41,9 +39,6 @@ final class Connection implements UpstreamLink.Receiver {
     /** How long Sluice waits for an answer that it needs itself. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** A request on the line, with the id that it has there. */
-    private record Sent(RpcId id, Pending pending, Operation operation) {}
-
     /** Who handles what an upstream says. Called from one thread for each connection, in order. */
     interface Handler {
         void result(Connection from, Pending pending, RpcMessage.Result message);
@@ -51,6 +46,9 @@ final class Connection implements UpstreamLink.Receiver {
         void failure(Connection from, Pending pending, RpcMessage.Failure message);
 
         void request(Connection from, RpcMessage.Request message);
+
+        /** Returns whether the upstream waits for an answer of the client. */
+        boolean isAsking(Connection from);
 
         void notification(Connection from, RpcMessage.Notification message);
 
@@ -68,15 +66,25 @@ final class Connection implements UpstreamLink.Receiver {
     private final UpstreamLink link;
     private final Handler handler;
     private final Log log;
-    private final Map<String, Sent> pending = new LinkedHashMap<>();
-    private final AtomicLong ownIds = new AtomicLong();
+    private final Duration timeout;
+    private final Alarm expiry = new Alarm(this::expire);
+    private final Unanswered unanswered = new Unanswered();
     private final Lane lane;
-    private boolean ended;
+    private volatile boolean expiring;
+    private volatile boolean closed;
+    private volatile Consumer<String> whenEnded = why -> {};
     private long skipped;
     private volatile boolean toolsKnown;
+    private volatile String unreachable = "";
     private volatile @Nullable RpcMessage handshake;
 
-    Connection(Upstream upstream, UpstreamLink link, Handler handler, Log log) {
+    /**
+     * Makes a line that is not begun.
+     *
+     * @param timeout how long a request may show no progress
+     */
+    Connection(Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Log log) {
+        this.timeout = timeout;
         this.upstream = upstream;
         this.link = link;
         this.handler = handler;
@@ -99,9 +107,7 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     boolean hasEnded() {
-        synchronized (pending) {
-            return ended;
-        }
+        return unanswered.hasEnded();
     }
 
     /** Returns whether the upstream said in its handshake that it has {@code capability}. */
@@ -139,19 +145,19 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Sends a request whose answer goes to {@code answered}; a line that is down answers at once. */
     void request(RpcId id, byte[] message, Pending answered) {
-        boolean down;
         Operation operation = handler.observation().sent(this, answered);
-        synchronized (pending) {
-            down = ended;
-            if (!down) {
-                pending.put(id.key(), new Sent(id, answered, operation));
-            }
-        }
-        if (down) {
-            operation.outcome(Outcome.LOST, "");
-            operation.end();
+        if (!unanswered.add(id, answered, operation)) {
+            over(operation, Outcome.LOST, "");
             handler.lost(this, answered, "its process ended", false);
             return;
+        }
+        if (!(answered instanceof Pending.Own) && !expiring) {
+            synchronized (expiry) {
+                if (!expiring) {
+                    expiring = true;
+                    expiry.in(timeout);
+                }
+            }
         }
         try {
             link.send(message);
@@ -168,17 +174,58 @@ final class Connection implements UpstreamLink.Receiver {
      */
     RpcMessage ask(String method, JsonNode params) throws IOException {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
-        RpcId id = freshId();
+        RpcId id = unanswered.freshId();
         request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
         try {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            take(id, Outcome.LOST, "");
-            throw new IOException("the server `" + upstream.name() + "` did not answer `" + method + "`", e);
+            if (take(id, Outcome.LOST, "").isPresent() && !method.equals(Methods.INITIALIZE)) {
+                send(cancelled(id));
+            }
+            throw new IOException(
+                    "the server `" + upstream.name() + "` did not answer `" + method + "`" + because(e.getCause()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for `" + upstream.name() + "`", e);
         }
+    }
+
+    /** Why an answer was lost is told in one sentence that names the server; only its end is news here. */
+    private String because(@Nullable Throwable why) {
+        String text = why == null ? "" : String.valueOf(why.getMessage());
+        String start = UpstreamMessages.lostOf(upstream.name());
+        return text.startsWith(start) ? ": " + text.substring(start.length()) : "";
+    }
+
+    private static byte[] cancelled(RpcId id) {
+        return ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":" + id.json()
+                        + ",\"reason\":\"no progress in time\"}}")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Ends the requests that showed no progress for too long. While the upstream waits for the client, none does. */
+    private void expire() {
+        Unanswered.Expired expired;
+        synchronized (expiry) {
+            expired = unanswered.expire(timeout, handler.isAsking(this));
+            expiring = expired.next().isPresent() && !closed;
+            if (expiring) {
+                expiry.in(expired.next().orElseThrow());
+            }
+        }
+        for (Unanswered.Sent each : expired.over()) {
+            over(each.operation(), Outcome.LOST, "");
+            if (!(each.pending() instanceof Pending.Plain plain
+                    && plain.method().equals(Methods.INITIALIZE))) {
+                send(cancelled(each.id()));
+            }
+            handler.lost(this, each.pending(), "it showed no progress for " + timeout.toSeconds() + " s", false);
+        }
+    }
+
+    /** Returns whether anything is under way on the line. */
+    boolean isBusy() {
+        return unanswered.isBusy() || handler.isAsking(this);
     }
 
     /** Sends something that wants no answer; where the line is down, nobody is there to read it. */
@@ -192,92 +239,41 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Returns the id by which the upstream knows the client's request of that key; empty where it has no such request. */
     Optional<RpcId> upstreamId(String clientKey) {
-        synchronized (pending) {
-            return pending.values().stream()
-                    .filter(each -> each.pending().clientKey().equals(clientKey))
-                    .map(Sent::id)
-                    .findFirst();
-        }
+        return unanswered.upstreamId(clientKey);
     }
 
     /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same. */
     RpcId idFor(RpcId clientId) {
-        synchronized (pending) {
-            return pending.containsKey(clientId.key()) ? freshId() : clientId;
-        }
+        return unanswered.idFor(clientId);
     }
 
-    private RpcId freshId() {
-        synchronized (pending) {
-            RpcId id;
-            do {
-                id = RpcId.ofText("sluice-" + ownIds.incrementAndGet());
-            } while (pending.containsKey(id.key()));
-            return id;
-        }
-    }
-
-    /**
-     * Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id means by
-     * then. The id stays taken, so that such an answer can't be another request's; of many, the oldest are forgotten.
-     */
+    /** Takes note that the client took that request back. */
     void abandon(String clientKey) {
-        synchronized (pending) {
-            pending.replaceAll((key, sent) -> sent.pending().clientKey().equals(clientKey) ? abandoned(sent) : sent);
-            if (pending.size() > 2 * InFlight.MOST) {
-                Iterator<Sent> each = pending.values().iterator();
-                while (each.hasNext()) {
-                    if (each.next().pending() instanceof Pending.Abandoned) {
-                        each.remove();
-                        return;
-                    }
-                }
-            }
-        }
-    }
-
-    private static Sent abandoned(Sent sent) {
-        sent.operation().outcome(Outcome.CANCELLED, "");
-        sent.operation().end();
-        return new Sent(sent.id(), new Pending.Abandoned(), Operation.NONE);
+        unanswered.abandon(clientKey);
     }
 
     /** Returns the client's request that a message without an id most likely belongs to: the oldest that is not answered. */
     String oldestRequest() {
-        synchronized (pending) {
-            return pending.values().stream()
-                    .map(each -> each.pending().clientKey())
-                    .filter(key -> !key.isEmpty())
-                    .findFirst()
-                    .orElse("");
-        }
+        return unanswered.oldestRequest();
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */
     String requestOfToken(String token) {
-        synchronized (pending) {
-            return pending.values().stream()
-                    .filter(each -> each.pending().progressToken().equals(token))
-                    .map(each -> each.pending().clientKey())
-                    .findFirst()
-                    .orElse("");
-        }
+        return unanswered.requestOfToken(token);
     }
 
     /**
      * @param code the code of an error; empty for none
      */
     private Optional<Pending> take(RpcId id, Outcome outcome, String code) {
-        Sent sent;
-        synchronized (pending) {
-            sent = pending.remove(id.key());
-        }
-        if (sent == null) {
-            return Optional.empty();
-        }
-        sent.operation().outcome(outcome, code);
-        sent.operation().end();
-        return Optional.of(sent.pending());
+        Optional<Unanswered.Sent> sent = unanswered.take(id);
+        sent.ifPresent(each -> over(each.operation(), outcome, code));
+        return sent.map(Unanswered.Sent::pending);
+    }
+
+    private static void over(Operation operation, Outcome outcome, String code) {
+        operation.outcome(outcome, code);
+        operation.end();
     }
 
     private static Outcome outcome(Value result) {
@@ -314,8 +310,16 @@ final class Connection implements UpstreamLink.Receiver {
                 take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
             case RpcMessage.Request request -> carefully(null, () -> handler.request(this, request));
-            case RpcMessage.Notification notification ->
+            case RpcMessage.Notification notification -> {
+                if (notification.method().equals(Methods.PROGRESS)) {
+                    notification
+                            .index()
+                            .root()
+                            .pointer("/params/progressToken")
+                            .ifPresent(token -> unanswered.progressed(token.raw()));
+                }
                 carefully(null, () -> handler.notification(this, notification));
+            }
         }
     }
 
@@ -371,23 +375,50 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     @Override
+    public boolean awaits(RpcId id) {
+        return unanswered.awaits(id);
+    }
+
+    @Override
+    public void lost(RpcId id, String why, boolean entered) {
+        take(id, Outcome.LOST, "").ifPresent(mine -> handler.lost(this, mine, why, entered));
+    }
+
+    @Override
+    public void unreachable(String why) {
+        unreachable = why;
+    }
+
+    /** Returns why the upstream could not be reached; empty text where it could. */
+    String unreachable() {
+        return unreachable;
+    }
+
+    @Override
     public void ended(String why) {
-        List<Sent> left;
-        synchronized (pending) {
-            ended = true;
-            left = List.copyOf(pending.values());
-            pending.clear();
-        }
         handler.observation().ended(this);
-        left.forEach(each -> {
-            each.operation().outcome(Outcome.LOST, "");
-            each.operation().end();
+        unanswered.end().forEach(each -> {
+            over(each.operation(), Outcome.LOST, "");
             handler.lost(this, each.pending(), why, false);
         });
+        expiry.off();
         handler.ended(this, why);
+        whenEnded.accept(why);
+    }
+
+    /** Says who is told, once everybody else was, that the line ended; on the thread that says so. */
+    void whenEnded(Consumer<String> told) {
+        whenEnded = told;
+    }
+
+    /** Returns whether the line was closed from here. */
+    boolean isClosed() {
+        return closed;
     }
 
     void close() {
+        closed = true;
+        expiry.off();
         link.close();
     }
 }

@@ -8,8 +8,8 @@ import dev.sluice.guard.Upstream;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /** One upstream under its own names; the client's handshake is the upstream's too. */
@@ -17,8 +17,8 @@ final class DirectEndpoint implements Endpoint {
 
     private final Connection connection;
 
-    DirectEndpoint(Upstream upstream, UpstreamLink link, UpstreamMessages messages, Log log) {
-        this.connection = new Connection(upstream, link, messages, log);
+    DirectEndpoint(Upstream upstream, UpstreamLink link, UpstreamMessages messages, Duration timeout, Log log) {
+        this.connection = new Connection(upstream, link, messages, timeout, log);
     }
 
     @Override
@@ -51,7 +51,7 @@ final class DirectEndpoint implements Endpoint {
     }
 
     @Override
-    public Optional<Route> route(RpcMessage.Request request) {
+    public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
         String name = call
                 ? request.params()
@@ -60,7 +60,7 @@ final class DirectEndpoint implements Endpoint {
                         .map(Value::string)
                         .orElse("")
                 : "";
-        return Optional.of(new Route(connection, name, "", call));
+        return new Route(connection, name, "", call);
     }
 
     @Override

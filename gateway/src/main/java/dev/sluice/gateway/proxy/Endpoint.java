@@ -4,7 +4,6 @@ import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /** The upstreams' side of a session: who answers what. */
@@ -16,6 +15,19 @@ sealed interface Endpoint permits DirectEndpoint, SharedEndpoint {
         Endpoint make(UpstreamMessages messages);
     }
 
+    /** Where a request goes. */
+    sealed interface Way permits Route, Nowhere, Away {}
+
+    /** Nobody here has what it names. */
+    record Nowhere() implements Way {}
+
+    /**
+     * Who has it can't be had now.
+     *
+     * @param why what happened and when it is tried again, for the model
+     */
+    record Away(String why) implements Way {}
+
     /**
      * Where a request goes.
      *
@@ -24,7 +36,7 @@ sealed interface Endpoint permits DirectEndpoint, SharedEndpoint {
      * @param pointer where that name stands in the message, if the client may know it by another; else empty
      * @param isToolCall whether a tool is called
      */
-    record Route(Connection connection, String name, String pointer, boolean isToolCall) {}
+    record Route(Connection connection, String name, String pointer, boolean isToolCall) implements Way {}
 
     /** Starts what must run from the beginning. */
     void start() throws IOException;
@@ -32,8 +44,8 @@ sealed interface Endpoint permits DirectEndpoint, SharedEndpoint {
     /** Sees to a request that carries no data to judge; it is answered through {@code answer} or by its upstream. */
     void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer);
 
-    /** Returns where a request that carries data goes; empty where nobody has what it names. */
-    Optional<Route> route(RpcMessage.Request request);
+    /** Returns where a request that carries data goes. */
+    Way route(RpcMessage.Request request);
 
     /** Returns the lines that a notification of the client goes to. */
     List<Connection> receivers(String method);

@@ -11,6 +11,7 @@ import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Admission;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Denial;
@@ -92,6 +93,7 @@ public final class ProxySession implements AutoCloseable {
             Server server,
             Watch watch)
             throws IOException {
+        UpstreamLink link = server.links().link(agent.principal());
         ProxySession session = new ProxySession(
                 guard,
                 agent,
@@ -99,7 +101,12 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 ended,
                 forbiddenRoot,
-                messages -> new DirectEndpoint(guard.connect(server.policy()), server.link(), messages, log),
+                messages -> new DirectEndpoint(
+                        guard.connect(server.policy()),
+                        link,
+                        messages,
+                        server.policy().line().timeout(),
+                        log),
                 JSON.missingNode(),
                 watch);
         session.endpoint.start();
@@ -130,7 +137,7 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 why -> {},
                 forbiddenRoot,
-                messages -> new SharedEndpoint(servers, guard, messages, log, resumed),
+                messages -> new SharedEndpoint(servers, guard, agent.principal(), messages, log, resumed),
                 resumed,
                 watch);
     }
@@ -228,16 +235,29 @@ public final class ProxySession implements AutoCloseable {
             toClient(request.id(), own.get());
             return;
         }
-        Optional<Endpoint.Route> found = endpoint.route(request);
-        if (found.isEmpty()) {
-            boolean named = Methods.namesSomething(request.method());
-            fail(
-                    request,
-                    named ? RpcWriter.INVALID_PARAMS : RpcWriter.METHOD_NOT_FOUND,
-                    named ? "no server here has what the request names; list first" : "method not found");
-            return;
+        switch (endpoint.route(request)) {
+            case Endpoint.Route route -> guarded(request, route);
+            case Endpoint.Away away -> away(request, away.why());
+            case Endpoint.Nowhere nowhere -> {
+                boolean named = Methods.namesSomething(request.method());
+                fail(
+                        request,
+                        named ? RpcWriter.INVALID_PARAMS : RpcWriter.METHOD_NOT_FOUND,
+                        named ? "no server here has what the request names; list first" : "method not found");
+            }
         }
-        Endpoint.Route route = found.get();
+    }
+
+    /** A model must be able to read that a tool can't be had now. */
+    private void away(RpcMessage.Request request, String why) {
+        if (request.method().equals(Methods.TOOLS_CALL)) {
+            toClient(request.id(), RpcWriter.result(request.id(), RpcWriter.toolError(why, JSON.objectNode())));
+        } else {
+            fail(request, RpcWriter.UPSTREAM_FAILED, why);
+        }
+    }
+
+    private void guarded(RpcMessage.Request request, Endpoint.Route route) {
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
         BooleanSupplier mustLearn =
                 () -> route.isToolCall() && !route.connection().toolsKnown();
@@ -310,9 +330,25 @@ public final class ProxySession implements AutoCloseable {
             cancel(notification);
             return;
         }
-        for (Connection connection : endpoint.receivers(notification.method())) {
+        for (Connection connection : receivers(notification)) {
             connection.lane().run(() -> notify(connection, notification));
         }
+    }
+
+    /** Progress is for the server that asked; without a question that is open it may be of a task, of any of them. */
+    private List<Connection> receivers(RpcMessage.Notification notification) {
+        if (notification.method().equals(Methods.PROGRESS)) {
+            List<Connection> asking = notification
+                    .index()
+                    .root()
+                    .pointer("/params/progressToken")
+                    .map(token -> upstreamMessages.askedUnder(token.raw()))
+                    .orElse(List.of());
+            if (!asking.isEmpty()) {
+                return asking;
+            }
+        }
+        return endpoint.receivers(notification.method());
     }
 
     private void notify(Connection connection, RpcMessage.Notification notification) {

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
@@ -9,12 +10,13 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -22,9 +24,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * Any number of upstreams behind one endpoint: Sluice shakes hands with each itself, and answers lists from all of them.
  *
  * <p>An upstream that can't be started or does not answer is left out, and said so in the log; the others go on. One that
- * ended is started again when it is needed next.
+ * ended is started again when it is needed next, as {@link Slot} says.
  */
 final class SharedEndpoint implements Endpoint {
+
+    private static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
     private final List<Slot> slots;
     private final Names names;
@@ -34,67 +39,21 @@ final class SharedEndpoint implements Endpoint {
     private volatile JsonNode handshake;
     private volatile boolean initialized;
 
-    /** The place of one upstream: its line while it is open. */
-    private final class Slot {
-        private final Server server;
-        private final Guard guard;
-        private final UpstreamMessages messages;
-        private @Nullable Connection open;
-        private boolean closed;
-
-        Slot(Server server, Guard guard, UpstreamMessages messages) {
-            this.server = server;
-            this.guard = guard;
-            this.messages = messages;
-        }
-
-        String name() {
-            return server.policy().name();
-        }
-
-        /** Returns the line, opened and with the handshake done; empty where the upstream can't be had. */
-        synchronized Optional<Connection> line() {
-            if (closed) {
-                return Optional.empty();
+    SharedEndpoint(
+            List<Server> servers, Guard guard, String principal, UpstreamMessages messages, Log log, JsonNode resumed) {
+        Slot.Greeting greeting = new Slot.Greeting() {
+            @Override
+            public JsonNode handshake() {
+                return handshake;
             }
-            if (open != null && !open.hasEnded()) {
-                return Optional.of(open);
-            }
-            Connection fresh = new Connection(guard.connect(server.policy()), server.link(), messages, log);
-            try {
-                fresh.start();
-                RpcMessage answer = fresh.ask(Methods.INITIALIZE, handshake);
-                if (!(answer instanceof RpcMessage.Result)) {
-                    throw new IOException("the server `" + name() + "` refused the handshake");
-                }
-                fresh.handshake(answer);
-                if (initialized) {
-                    fresh.send(MergedAnswers.INITIALIZED);
-                }
-                open = fresh;
-                return Optional.of(fresh);
-            } catch (IOException e) {
-                log.line(e.getMessage() + "; it is left out");
-                fresh.close();
-                return Optional.empty();
-            }
-        }
 
-        synchronized Optional<Connection> ifOpen() {
-            return Optional.ofNullable(open).filter(line -> !line.hasEnded());
-        }
-
-        synchronized void close() {
-            closed = true;
-            if (open != null) {
-                open.close();
+            @Override
+            public boolean isReady() {
+                return initialized;
             }
-        }
-    }
-
-    SharedEndpoint(List<Server> servers, Guard guard, UpstreamMessages messages, Log log, JsonNode resumed) {
+        };
         this.slots = servers.stream()
-                .map(server -> new Slot(server, guard, messages))
+                .map(server -> new Slot(server, principal, guard, messages, greeting, log))
                 .toList();
         this.names = new Names(servers.size() > 1);
         this.merged = new MergedAnswers(names, messages);
@@ -112,12 +71,7 @@ final class SharedEndpoint implements Endpoint {
             case Methods.INITIALIZE -> initialize(request, answer);
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            case Methods.SET_LEVEL -> {
-                lines().stream()
-                        .filter(line -> line.offers("logging"))
-                        .forEach(line -> askQuietly(line, request.method(), params(request)));
-                answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            }
+            case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
             default -> answer.accept(request.id(), list(request));
         }
     }
@@ -144,18 +98,48 @@ final class SharedEndpoint implements Endpoint {
         answer.accept(request.id(), merged.initialize(request.id(), handshake, lines()));
     }
 
+    /** Every server that logs is told the level; what none of them could take is refused here. */
+    private byte[] level(RpcMessage.Request request) {
+        List<Connection> logging =
+                lines().stream().filter(line -> line.offers("logging")).toList();
+        if (logging.isEmpty()) {
+            return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "no server here logs");
+        }
+        JsonNode params = params(request);
+        if (!LEVELS.contains(params.path("level").asString(""))) {
+            return RpcWriter.failure(
+                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
+        }
+        logging.forEach(line -> askQuietly(line, request.method(), params));
+        return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
+    }
+
     private byte[] list(RpcMessage.Request request) {
         List<MergedAnswers.Page> pages = new ArrayList<>();
-        for (Slot slot : slots) {
-            slot.line().ifPresent(line -> pages.addAll(merged.pages(line, request.method())));
-        }
-        if (request.method().equals(Methods.RESOURCES_LIST)) {
-            pages.forEach(page -> page.items()
-                    .forEach(item -> item.member("uri")
+        lines().forEach(line -> pages.addAll(merged.pages(line, request.method())));
+        return merged.list(request, request.method().equals(Methods.RESOURCES_LIST) ? owned(pages) : pages);
+    }
+
+    /**
+     * Takes note of whose each resource is. Where several servers have one URI it is the first one's, and the others' are
+     * left out: who reads it gets the first one's.
+     */
+    private List<MergedAnswers.Page> owned(List<MergedAnswers.Page> pages) {
+        Map<String, Slot> owners = new HashMap<>();
+        List<MergedAnswers.Page> owned = new ArrayList<>();
+        for (MergedAnswers.Page page : pages) {
+            Slot own = slot(page.line());
+            List<Value> items = page.items().stream()
+                    .filter(item -> item.member("uri")
                             .filter(uri -> uri.kind() == Kind.STRING)
-                            .ifPresent(uri -> resources.putIfAbsent(uri.string(), slot(page.line())))));
+                            .map(uri -> owners.computeIfAbsent(uri.string(), first -> own))
+                            .filter(owner -> owner != own)
+                            .isEmpty())
+                    .toList();
+            owned.add(new MergedAnswers.Page(page.line(), items, page.withheld()));
         }
-        return merged.list(request, pages);
+        resources.putAll(owners);
+        return owned;
     }
 
     private Slot slot(Connection line) {
@@ -166,7 +150,7 @@ final class SharedEndpoint implements Endpoint {
     }
 
     @Override
-    public Optional<Route> route(RpcMessage.Request request) {
+    public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
         if (call || request.method().equals("prompts/get")) {
             return named(request, "/params/name", call);
@@ -182,24 +166,46 @@ final class SharedEndpoint implements Endpoint {
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
         Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(this::ownerOf);
-        return slot.flatMap(Slot::line).map(line -> new Route(line, uri.orElse(""), "", false));
+        if (request.method().equals("resources/subscribe")) {
+            slot.ifPresent(Slot::watches);
+        }
+        return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
     }
 
-    private Optional<Route> named(RpcMessage.Request request, String pointer, boolean call) {
+    private static Way way(Slot slot, String name, String pointer, boolean isToolCall) {
+        Optional<Connection> line = slot.line();
+        return line.isPresent() ? new Route(line.get(), name, pointer, isToolCall) : new Away(absence(slot));
+    }
+
+    private static String absence(Slot slot) {
+        String why = slot.absence();
+        return why.isEmpty() ? "the server `" + slot.name() + "` can't be had now; call again" : why;
+    }
+
+    /** What nobody here has may be what somebody has who is away. */
+    private Way nowhere() {
+        List<String> away = slots.stream()
+                .filter(slot -> !slot.absence().isEmpty())
+                .map(SharedEndpoint::absence)
+                .toList();
+        return away.isEmpty() ? new Nowhere() : new Away(String.join("; ", away));
+    }
+
+    private Way named(RpcMessage.Request request, String pointer, boolean call) {
         Optional<String> outside = request.index()
                 .root()
                 .pointer(pointer)
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
         if (slots.size() == 1) {
-            return slots.get(0).line().map(line -> new Route(line, outside.orElse(""), "", call));
+            return way(slots.get(0), outside.orElse(""), "", call);
         }
         return outside.flatMap(names::inside)
                 .flatMap(local -> slots.stream()
                         .filter(slot -> slot.name().equals(local.server()))
                         .findFirst()
-                        .flatMap(Slot::line)
-                        .map(line -> new Route(line, local.name(), pointer, call)));
+                        .map(slot -> way(slot, local.name(), pointer, call)))
+                .orElseGet(Nowhere::new);
     }
 
     /** A resource belongs to the server that listed it, else to the one whose template it fits, else to nobody. */
@@ -252,15 +258,32 @@ final class SharedEndpoint implements Endpoint {
         return slots.stream().flatMap(slot -> slot.ifOpen().stream()).toList();
     }
 
+    /** Returns all lines that can be had. They are begun side by side: one that takes long is waited for alone. */
     private List<Connection> lines() {
-        return slots.stream().flatMap(slot -> slot.line().stream()).toList();
+        List<CompletableFuture<Optional<Connection>>> lines = slots.stream()
+                .map(slot -> {
+                    CompletableFuture<Optional<Connection>> line = new CompletableFuture<>();
+                    Thread.ofVirtual().name("begin-" + slot.name()).start(() -> begin(slot, line));
+                    return line;
+                })
+                .toList();
+        return lines.stream().flatMap(line -> line.join().stream()).toList();
+    }
+
+    private void begin(Slot slot, CompletableFuture<Optional<Connection>> line) {
+        try {
+            line.complete(slot.line());
+        } catch (RuntimeException e) {
+            log.fault(LogEvent.UPSTREAM_FAULT, "beginning a line to `" + slot.name() + "` failed", e);
+            line.complete(Optional.empty());
+        }
     }
 
     private void askQuietly(Connection line, String method, JsonNode params) {
         try {
             var _ = line.ask(method, params);
         } catch (IOException e) {
-            log.line(String.valueOf(e.getMessage()));
+            log.line(LogEvent.UPSTREAM_FAULT, String.valueOf(e.getMessage()));
         }
     }
 

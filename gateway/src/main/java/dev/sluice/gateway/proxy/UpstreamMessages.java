@@ -49,8 +49,8 @@ final class UpstreamMessages implements Connection.Handler {
     private final AtomicLong freshIds = new AtomicLong();
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
-    /** A request of an upstream that the client has not answered yet; the id is the upstream's own. */
-    record Asked(Connection connection, RpcId id, String method) {}
+    /** A request of an upstream that the client has not answered yet; the id and the token are the upstream's own. */
+    record Asked(Connection connection, RpcId id, String method, String progressToken) {}
 
     UpstreamMessages(
             Guard guard,
@@ -77,6 +77,15 @@ final class UpstreamMessages implements Connection.Handler {
     /** Returns the upstream's request that the client answers with {@code id}, once. */
     Optional<Asked> take(RpcId id) {
         return Optional.ofNullable(asked.remove(id.key()));
+    }
+
+    /** Returns the lines on which something was asked under this token for progress, and is not answered yet. */
+    List<Connection> askedUnder(String progressToken) {
+        return asked.values().stream()
+                .filter(one -> one.progressToken().equals(progressToken))
+                .map(Asked::connection)
+                .distinct()
+                .toList();
     }
 
     @Override
@@ -146,7 +155,7 @@ final class UpstreamMessages implements Connection.Handler {
     }
 
     void say(String line) {
-        log.line(line);
+        log.line(LogEvent.UPSTREAM_FAULT, line);
     }
 
     /** Takes note of the tools in a list, and returns the names of those that must not be offered. */
@@ -162,8 +171,10 @@ final class UpstreamMessages implements Connection.Handler {
             log.line(
                     LogEvent.PIN_CHANGED,
                     "held back from `" + from.upstream().name() + "`: " + withheld.size()
-                            + " tools whose definition changed since it was approved; read them and run `sluice pins accept "
-                            + from.upstream().name() + "`, or write the digests anew where the policy pins them");
+                            + " tools whose definition changed since it was approved, or that are more than"
+                            + " `tools_per_server`; read them and run `sluice pins accept "
+                            + from.upstream().name()
+                            + "`, or write the digests anew where the policy pins them");
         }
         if (!guard.hides()) {
             return withheld;
@@ -247,7 +258,7 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public void lost(Connection from, Pending pending, String why, boolean entered) {
-        String text = "the server `" + from.upstream().name() + "` gave no answer that can be passed on: " + why;
+        String text = lostOf(from.upstream().name()) + why;
         switch (pending) {
             case Pending.Own own -> own.answer().completeExceptionally(new IOException(text));
             case Pending.Abandoned abandoned -> {}
@@ -268,6 +279,16 @@ final class UpstreamMessages implements Connection.Handler {
                                 : RpcWriter.failure(guarded.clientId(), RpcWriter.UPSTREAM_FAILED, text));
             }
         }
+    }
+
+    /** Returns how a sentence begins that says why an answer of that server is lost. */
+    static String lostOf(String server) {
+        return "the server `" + server + "` gave no answer that can be passed on: ";
+    }
+
+    @Override
+    public boolean isAsking(Connection from) {
+        return asked.values().stream().anyMatch(one -> one.connection() == from);
     }
 
     private void raise(Pending.Guarded guarded, String why) {
@@ -303,7 +324,8 @@ final class UpstreamMessages implements Connection.Handler {
         }
         // The upstream's own id stands unless another upstream's request has it: then a fresh one does.
         RpcId id = message.id();
-        while (asked.putIfAbsent(id.key(), new Asked(from, message.id(), message.method())) != null) {
+        Asked open = new Asked(from, message.id(), message.method(), ProxySession.progressToken(message));
+        while (asked.putIfAbsent(id.key(), open) != null) {
             id = RpcId.ofText("sluice-s" + freshIds.incrementAndGet());
         }
         MessageEdits edits = new MessageEdits(message).id(id);

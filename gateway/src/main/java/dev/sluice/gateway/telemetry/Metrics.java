@@ -3,7 +3,9 @@ package dev.sluice.gateway.telemetry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Numbers of the gateway's work, in the text that Prometheus reads.
@@ -28,6 +30,7 @@ public final class Metrics {
 
     private final List<Family> families = new ArrayList<>();
     private final List<Read> reads = new ArrayList<>();
+    private volatile Supplier<Map<String, String>> states = Map::of;
 
     final Family decisions = counter(
             "sluice_decisions_total",
@@ -97,6 +100,12 @@ public final class Metrics {
         return this;
     }
 
+    /** Adds how each server does, by its name; read when it is asked for. */
+    public Metrics states(Supplier<Map<String, String>> read) {
+        states = read;
+        return this;
+    }
+
     /** Takes note of an answer over HTTP. */
     public void answered(int status) {
         if (status >= 400) {
@@ -115,6 +124,11 @@ public final class Metrics {
                     .append(read.value().getAsLong())
                     .append('\n');
         }
+        Family now = new Family(
+                "sluice_upstream_state", "How each server does in this process.", "gauge", new double[0], "server",
+                "state");
+        states.get().forEach((server, state) -> now.add(1, server, state));
+        now.write(text);
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -33,9 +33,9 @@ public final class Backlog {
         this.replay = replay;
     }
 
-    /** Returns the usual bounds: 32 MiB a session, a quarter of the heap for all, 256 messages, 1 MiB kept. */
-    public static Backlog usual() {
-        return new Backlog(32 << 20, Runtime.getRuntime().maxMemory() / 4, 256, 1 << 20);
+    /** Returns the usual bounds: 32 MiB a session, a quarter of the heap for all, 1 MiB kept. */
+    public static Backlog of(int messages) {
+        return new Backlog(32 << 20, Runtime.getRuntime().maxMemory() / 4, messages, 1 << 20);
     }
 
     /** Returns whether a session with {@code waiting} bytes may have {@code more}. */

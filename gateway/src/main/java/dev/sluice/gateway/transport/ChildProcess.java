@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +27,7 @@ public final class ChildProcess implements UpstreamLink {
 
     private final String name;
     private final List<String> command;
+    private final Map<String, String> variables;
     private final int limit;
     private final Log log;
     private final ReentrantLock writing = new ReentrantLock();
@@ -34,8 +36,20 @@ public final class ChildProcess implements UpstreamLink {
     private volatile boolean closing;
 
     public ChildProcess(String name, List<String> command, int limit, Log log) {
+        this(name, command, Map.of(), limit, log);
+    }
+
+    /**
+     * Makes a child that is not started yet.
+     *
+     * @param name the upstream's name, for people
+     * @param variables what its environment has beside ours
+     * @param limit the longest message, in bytes
+     */
+    public ChildProcess(String name, List<String> command, Map<String, String> variables, int limit, Log log) {
         this.name = name;
         this.command = List.copyOf(command);
+        this.variables = Map.copyOf(variables);
         this.limit = limit;
         this.log = log;
     }
@@ -50,6 +64,9 @@ public final class ChildProcess implements UpstreamLink {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
             Secrets.takeOut(builder);
+            if (!variables.isEmpty()) {
+                builder.environment().putAll(variables);
+            }
             process = builder.start();
         } catch (IOException e) {
             throw new IOException(

@@ -1,162 +1,225 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import dev.sluice.gateway.jsonrpc.OversizeId;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of messages to a client over HTTP: what waits to be written, and what was written and may be asked for again.
+ * Server-sent events, as the HTML standard has them: each event as soon as its last byte came, in bounded memory.
  *
- * <p>Used under the lock of its {@link HttpSession} only. Messages are counted from 1, and a client that lost its
- * connection names the last that it saw.
+ * <p>An event whose data is over the limit is read to its end and not kept, as {@link MessageLines} does. Comments and
+ * fields that nobody knows are skipped, however long. What stands after the last blank line is no event.
  */
 final class EventStream {
 
-    /** A message on the stream; {@code last} where none comes after it. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares events
-    record Event(long number, byte[] message, boolean last) {}
+    /** Longer ids are as none: they come back in a header. */
+    private static final int LONGEST_ID = 1_024;
 
-    private final long number;
-    private final @Nullable RpcId request;
-    private final Condition changed;
-    private final Deque<Event> waiting = new ArrayDeque<>();
-    private final Deque<Event> written = new ArrayDeque<>();
-    private long events;
-    private @Nullable StreamWriter writer;
-    private boolean named;
-    private boolean complete;
+    private static final int LONGEST_NAME = 8;
 
-    /**
-     * @param number which stream of its session it is
-     * @param request the request that it answers; null for what belongs to no request
-     * @param changed signalled when there is something to write, or nothing more will be
-     */
-    EventStream(long number, @Nullable RpcId request, Condition changed) {
-        this.number = number;
-        this.request = request;
-        this.changed = changed;
+    private enum Part {
+        START,
+        NAME,
+        AFTER_COLON,
+        VALUE,
+        SKIPPED
     }
 
-    long number() {
-        return number;
+    private enum Field {
+        DATA,
+        ID,
+        EVENT,
+        RETRY
     }
 
-    Optional<RpcId> request() {
-        return Optional.ofNullable(request);
+    private final InputStream in;
+    private final int limit;
+    private final byte[] buffer = new byte[1 << 13];
+    private int from;
+    private int to;
+    private boolean first = true;
+    private boolean afterReturn;
+    private Part part = Part.START;
+    private Field field = Field.DATA;
+    private final ByteArrayOutputStream name = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream value = new ByteArrayOutputStream();
+    private boolean valueTooLong;
+    private boolean hasData;
+    private long length;
+    private ByteArrayOutputStream data = new ByteArrayOutputStream();
+    private Optional<OversizeId> skimmed = Optional.empty();
+    private Optional<String> id = Optional.empty();
+    private String type = "";
+    private String lastId = "";
+    private Optional<Duration> retry = Optional.empty();
+    private boolean any;
+
+    EventStream(InputStream in, int limit) {
+        this.in = in;
+        this.limit = limit;
     }
 
-    Condition changed() {
-        return changed;
-    }
-
-    /** Adds a message. */
-    void add(byte[] message, boolean last) {
-        waiting.addLast(new Event(++events, message, last));
-        complete |= last;
-        changed.signalAll();
-    }
-
-    /** Says that no more messages come, not even an answer. */
-    void complete() {
-        complete = true;
-        changed.signalAll();
-    }
-
-    /** Returns whether nothing is left to be written, and nothing will be. */
-    boolean isDone() {
-        return complete && waiting.isEmpty();
-    }
-
-    boolean hasWaiting() {
-        return !waiting.isEmpty();
-    }
-
-    /** Takes the next message to write, which then counts as written; null where there is none. */
-    @Nullable
-    Event next() {
-        Event event = waiting.pollFirst();
-        if (event != null) {
-            written.addLast(event);
-        }
-        return event;
-    }
-
-    /** Takes the next waiting message away, for another stream; null where there is none. */
-    byte @Nullable [] move() {
-        Event event = waiting.pollFirst();
-        return event == null ? null : event.message();
-    }
-
-    /** Makes every message after {@code number} that is still here wait to be written again; returns their bytes. */
-    long rewind(long number) {
-        long bytes = 0;
-        for (Event last = written.peekLast(); last != null && last.number() > number; last = written.peekLast()) {
-            written.removeLast();
-            waiting.addFirst(last);
-            bytes += last.message().length;
-        }
-        return bytes;
-    }
-
-    /** Makes a message that {@link #next} gave wait again, in its place. */
-    void putBack(Event event) {
-        written.remove(event);
-        waiting.addFirst(event);
-    }
-
-    /** Forgets the oldest message that was written, and returns its length; 0 where there is none. */
-    long forget() {
-        Event oldest = written.pollFirst();
-        return oldest == null ? 0 : oldest.message().length;
-    }
-
-    long waitingBytes() {
-        return waiting.stream().mapToLong(each -> each.message().length).sum();
-    }
-
-    long writtenBytes() {
-        return written.stream().mapToLong(each -> each.message().length).sum();
-    }
-
-    int waitingMessages() {
-        return waiting.size();
-    }
-
-    /** Returns the number of the last message that was written. */
-    long position() {
-        Event next = waiting.peekFirst();
-        return next == null ? events : next.number() - 1;
-    }
-
-    /** Gives the stream to that writer; whoever had it stops. */
-    void attach(StreamWriter writer) {
-        this.writer = writer;
-        changed.signalAll();
-    }
-
-    void detach(StreamWriter writer) {
-        if (writer.equals(this.writer)) {
-            this.writer = null;
+    /** Returns the data of the next event that holds a message, or empty at the end. */
+    Optional<MessageLines.Line> next() throws IOException {
+        while (true) {
+            if (from == to) {
+                from = 0;
+                to = Math.max(0, in.read(buffer));
+                if (to == 0) {
+                    return Optional.empty();
+                }
+            }
+            byte b = buffer[from++];
+            boolean restOfEnd = afterReturn && b == '\n';
+            afterReturn = b == '\r';
+            if (restOfEnd) {
+                continue;
+            }
+            if (b == '\n' || b == '\r') {
+                Optional<MessageLines.Line> event = endLine();
+                if (event.isPresent()) {
+                    return event;
+                }
+            } else {
+                accept(b);
+            }
         }
     }
 
-    boolean isAttached() {
-        return writer != null;
+    /** Returns the id of the last event that had one; empty text where none had. */
+    String lastId() {
+        return lastId;
     }
 
-    boolean isAttachedTo(StreamWriter writer) {
-        return writer.equals(this.writer);
+    /** Returns how long the server wants to be left alone before somebody asks for the rest, where it said so. */
+    Optional<Duration> retry() {
+        return retry;
     }
 
-    /** Says that the client knows a name by which it can ask for the rest. */
-    void named() {
-        named = true;
+    /** Returns whether any event came. */
+    boolean any() {
+        return any;
     }
 
-    boolean isNamed() {
-        return named;
+    private void accept(byte b) {
+        switch (part) {
+            case START, NAME -> {
+                if (b == ':') {
+                    beginValue();
+                } else if (name.size() < LONGEST_NAME) {
+                    name.write(b);
+                    part = Part.NAME;
+                } else {
+                    part = Part.SKIPPED;
+                }
+            }
+            case AFTER_COLON -> {
+                part = Part.VALUE;
+                if (b != ' ') {
+                    value(b);
+                }
+            }
+            case VALUE -> value(b);
+            case SKIPPED -> {}
+        }
+    }
+
+    private void beginValue() {
+        byte[] written = name.toByteArray();
+        int mark = first && written.length > 2 && (written[0] & 0xff) == 0xef && (written[1] & 0xff) == 0xbb ? 3 : 0;
+        first = false;
+        part = Part.AFTER_COLON;
+        switch (new String(written, mark, written.length - mark, StandardCharsets.ISO_8859_1)) {
+            case "data" -> {
+                field = Field.DATA;
+                if (hasData) {
+                    data((byte) '\n');
+                }
+                hasData = true;
+            }
+            case "id" -> field = Field.ID;
+            case "event" -> field = Field.EVENT;
+            case "retry" -> field = Field.RETRY;
+            default -> part = Part.SKIPPED;
+        }
+    }
+
+    private void value(byte b) {
+        if (field == Field.DATA) {
+            data(b);
+        } else if (value.size() < LONGEST_ID) {
+            value.write(b);
+        } else {
+            valueTooLong = true;
+        }
+    }
+
+    private void data(byte b) {
+        length++;
+        if (skimmed.isEmpty() && length > limit) {
+            OversizeId reader = new OversizeId();
+            for (byte each : data.toByteArray()) {
+                reader.accept(each);
+            }
+            skimmed = Optional.of(reader);
+            data = new ByteArrayOutputStream(0);
+        }
+        if (skimmed.isPresent()) {
+            skimmed.get().accept(b);
+        } else {
+            data.write(b);
+        }
+    }
+
+    private Optional<MessageLines.Line> endLine() {
+        if (part == Part.START) {
+            first = false;
+            return dispatch();
+        }
+        if (part == Part.NAME) {
+            beginValue(); // a field without a colon has an empty value
+        }
+        if (part != Part.SKIPPED && !valueTooLong) {
+            String text = value.toString(StandardCharsets.UTF_8);
+            switch (field) {
+                case ID -> id = Optional.of(text).filter(EventStream::canBeSentBack);
+                case EVENT -> type = text;
+                case RETRY -> {
+                    if (text.matches("[0-9]{1,9}")) {
+                        retry = Optional.of(Duration.ofMillis(Long.parseLong(text)));
+                    }
+                }
+                case DATA -> {}
+            }
+        }
+        part = Part.START;
+        name.reset();
+        value.reset();
+        valueTooLong = false;
+        return Optional.empty();
+    }
+
+    private static boolean canBeSentBack(String id) {
+        return id.chars().allMatch(c -> c >= 0x20 && c < 0x7f) && id.equals(id.strip());
+    }
+
+    private Optional<MessageLines.Line> dispatch() {
+        any |= hasData || id.isPresent();
+        lastId = id.orElse(lastId);
+        id = Optional.empty();
+        MessageLines.Line line = skimmed.isPresent()
+                ? new MessageLines.TooLong(length, skimmed.get())
+                : new MessageLines.Text(data.toByteArray());
+        boolean holdsMessage = hasData && length > 0 && (type.isEmpty() || type.equals("message"));
+        hasData = false;
+        length = 0;
+        type = "";
+        skimmed = Optional.empty();
+        data = new ByteArrayOutputStream();
+        return holdsMessage ? Optional.of(line) : Optional.empty();
     }
 }

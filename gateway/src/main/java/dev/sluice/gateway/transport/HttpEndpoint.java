@@ -123,7 +123,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         Optional<byte[]> metadata = gatekeeper.metadata(path, PATH);
         if (metadata.isPresent() && request.getMethod().equals("GET")) {
-            HttpExchange.json(response, 200, metadata.get());
+            ClientExchange.json(response, 200, metadata.get());
             return;
         }
         Optional<String> principal = principal(request, response);
@@ -170,7 +170,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         boolean known = !isStranger && admission(request) instanceof Admission.Known;
         Health now = health.get();
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        HttpExchange.json(response, now.status(), now.json(known));
+        ClientExchange.json(response, now.status(), now.json(known));
     }
 
     private void serve(Request request, Response response, String path, String principal)
@@ -234,11 +234,11 @@ public final class HttpEndpoint extends Handler.Abstract {
         try {
             message = RpcMessage.parse(body, shape);
         } catch (MalformedJsonException e) {
-            HttpExchange.json(
+            ClientExchange.json(
                     response, 400, RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())));
             return;
         } catch (InvalidMessageException e) {
-            HttpExchange.json(
+            ClientExchange.json(
                     response,
                     400,
                     RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())));
@@ -254,7 +254,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         if (!inFlight.take(principal)) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
-            HttpExchange.json(
+            ClientExchange.json(
                     response,
                     429,
                     RpcWriter.failure(
@@ -293,7 +293,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             }
             case HttpSessions.Beginning.Full full -> {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "60");
-                HttpExchange.json(
+                ClientExchange.json(
                         response, full.status(), RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, full.why()));
                 yield Optional.empty();
             }
@@ -326,9 +326,9 @@ public final class HttpEndpoint extends Handler.Abstract {
         });
     }
 
-    private static HttpExchange exchange(Request request, Response response) {
+    private static ClientExchange exchange(Request request, Response response) {
         String revision = request.getHeaders().get(REVISION);
-        return new HttpExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
+        return new ClientExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
     }
 
     private void get(Request request, Response response, String principal) throws IOException {
@@ -374,6 +374,6 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     static void refuse(Response response, int status, String why) throws IOException {
-        HttpExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
+        ClientExchange.json(response, status, RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, why));
     }
 }

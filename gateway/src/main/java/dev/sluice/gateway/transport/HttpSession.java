@@ -46,9 +46,9 @@ public final class HttpSession implements ClientSide {
     private final ReentrantLock lock = new ReentrantLock();
     private final String nonce =
             HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
-    private final Map<Long, EventStream> streams = new LinkedHashMap<>();
-    private final Map<String, EventStream> unanswered = new LinkedHashMap<>();
-    private final EventStream standalone = new EventStream(STANDALONE, null, lock.newCondition());
+    private final Map<Long, ClientStream> streams = new LinkedHashMap<>();
+    private final Map<String, ClientStream> unanswered = new LinkedHashMap<>();
+    private final ClientStream standalone = new ClientStream(STANDALONE, null, lock.newCondition());
     private volatile @Nullable Consumer<RpcMessage> proxy;
     private long made = STANDALONE;
     private long waiting;
@@ -79,11 +79,11 @@ public final class HttpSession implements ClientSide {
 
     /** Takes a request and returns when its answer is written, or it was taken back, or the session ended. */
     void serve(RpcMessage.Request request, StreamWriter out) throws IOException {
-        EventStream stream;
+        ClientStream stream;
         String refused = "";
         lock.lock();
         try {
-            stream = new EventStream(made + 1, request.id(), lock.newCondition());
+            stream = new ClientStream(made + 1, request.id(), lock.newCondition());
             if (closed) {
                 refused = "the session has ended; begin a new one with `initialize`";
             } else if (unanswered.containsKey(request.id().key())) {
@@ -139,7 +139,7 @@ public final class HttpSession implements ClientSide {
             listen(out);
             return true;
         }
-        EventStream stream;
+        ClientStream stream;
         lock.lock();
         try {
             stream = streams.get(number);
@@ -157,7 +157,7 @@ public final class HttpSession implements ClientSide {
         return !text.isEmpty() && text.length() <= 18 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    private void go(EventStream stream, StreamWriter out, long after) throws IOException {
+    private void go(ClientStream stream, StreamWriter out, long after) throws IOException {
         String position;
         lock.lock();
         try {
@@ -184,7 +184,7 @@ public final class HttpSession implements ClientSide {
     }
 
     /** Writes what comes on a stream until there is no more, or another writer has it. */
-    private void pump(EventStream stream, StreamWriter out) throws IOException {
+    private void pump(ClientStream stream, StreamWriter out) throws IOException {
         try {
             while (write(stream, out)) {}
         } finally {
@@ -198,8 +198,8 @@ public final class HttpSession implements ClientSide {
     }
 
     /** Writes the next message when it comes, or a sign of life where none does; returns whether there may be more. */
-    private boolean write(EventStream stream, StreamWriter out) throws IOException {
-        EventStream.Event event;
+    private boolean write(ClientStream stream, StreamWriter out) throws IOException {
+        ClientStream.Event event;
         String id;
         boolean done;
         lock.lock();
@@ -242,14 +242,14 @@ public final class HttpSession implements ClientSide {
         return !done;
     }
 
-    private void awaitMessage(EventStream stream, StreamWriter out) throws InterruptedException {
+    private void awaitMessage(ClientStream stream, StreamWriter out) throws InterruptedException {
         long left = (out.isStreaming() ? BETWEEN_BEATS : UNTIL_EVENTS).toNanos();
         while (left > 0 && !closed && stream.isAttachedTo(out) && !stream.hasWaiting() && !stream.isDone()) {
             left = stream.changed().awaitNanos(left);
         }
     }
 
-    private void beat(EventStream stream, StreamWriter out, String id) throws IOException {
+    private void beat(ClientStream stream, StreamWriter out, String id) throws IOException {
         if (out.isStreaming()) {
             out.beat();
             return;
@@ -264,7 +264,7 @@ public final class HttpSession implements ClientSide {
     }
 
     /** Keeps a message that is being written for a client that may lose it, unless it can't ask for it. */
-    private void keep(EventStream stream, EventStream.Event event, boolean streaming) {
+    private void keep(ClientStream stream, ClientStream.Event event, boolean streaming) {
         written += event.message().length;
         if (event.last()) {
             unanswered.values().remove(stream);
@@ -279,7 +279,7 @@ public final class HttpSession implements ClientSide {
     private void prune() {
         var oldest = streams.values().iterator();
         while (written > backlog.replay() && oldest.hasNext()) {
-            EventStream stream = oldest.next();
+            ClientStream stream = oldest.next();
             for (long bytes = stream.forget(); bytes > 0; bytes = written > backlog.replay() ? stream.forget() : 0) {
                 written -= bytes;
             }
@@ -295,7 +295,7 @@ public final class HttpSession implements ClientSide {
         }
     }
 
-    private void forget(EventStream stream) {
+    private void forget(ClientStream stream) {
         lock.lock();
         try {
             if (streams.remove(stream.number(), stream)) {
@@ -309,7 +309,7 @@ public final class HttpSession implements ClientSide {
     }
 
     /** The connection of a stream broke; {@code event} may not have arrived. */
-    private void left(EventStream stream, StreamWriter out, EventStream.@Nullable Event event) {
+    private void left(ClientStream stream, StreamWriter out, ClientStream.@Nullable Event event) {
         lock.lock();
         try {
             if (event != null && streams.containsKey(stream.number())) {
@@ -329,7 +329,7 @@ public final class HttpSession implements ClientSide {
         }
     }
 
-    private String id(EventStream stream, long number) {
+    private String id(ClientStream stream, long number) {
         return nonce + "-" + stream.number() + "-" + number;
     }
 
@@ -343,7 +343,7 @@ public final class HttpSession implements ClientSide {
         return standalone.isAttached() || (listened && System.nanoTime() - listenedUntil < UNTIL_GIVEN_UP.toNanos());
     }
 
-    private void divert(EventStream stream) {
+    private void divert(ClientStream stream) {
         for (byte[] message = standalone.move(); message != null; message = standalone.move()) {
             stream.add(message, false);
         }
@@ -353,7 +353,7 @@ public final class HttpSession implements ClientSide {
     public void answer(byte[] message, String request) {
         lock.lock();
         try {
-            EventStream stream = unanswered.remove(request);
+            ClientStream stream = unanswered.remove(request);
             if (stream == null || closed) {
                 return; // the client went away
             }
@@ -377,8 +377,8 @@ public final class HttpSession implements ClientSide {
     public boolean send(byte[] message, String request) {
         lock.lock();
         try {
-            EventStream own = unanswered.get(request);
-            EventStream stream = own != null ? own : isListening() ? standalone : anyOpen();
+            ClientStream own = unanswered.get(request);
+            ClientStream stream = own != null ? own : isListening() ? standalone : anyOpen();
             boolean taken =
                     !closed && backlog.admits(waiting, message.length) && stream.waitingMessages() < backlog.messages();
             if (taken) {
@@ -393,9 +393,9 @@ public final class HttpSession implements ClientSide {
         }
     }
 
-    private EventStream anyOpen() {
+    private ClientStream anyOpen() {
         return unanswered.values().stream()
-                .filter(EventStream::isAttached)
+                .filter(ClientStream::isAttached)
                 .findFirst()
                 .orElse(standalone);
     }
@@ -416,7 +416,7 @@ public final class HttpSession implements ClientSide {
     public void finish(String request) {
         lock.lock();
         try {
-            EventStream stream = unanswered.remove(request);
+            ClientStream stream = unanswered.remove(request);
             if (stream != null) {
                 stream.complete();
             }

@@ -1,18 +1,33 @@
 package dev.sluice.gateway.transport;
 
+import dev.sluice.gateway.jsonrpc.RpcId;
 import java.io.IOException;
 
 /** A line to one upstream. */
 public interface UpstreamLink extends AutoCloseable {
 
-    /** What comes from an upstream, in order, from one thread. */
+    /** What comes from an upstream: one thing at a time, in order. */
     interface Receiver {
 
-        /** One line within the size limit; not yet known to be a message. */
+        /** One text within the size limit; not yet known to be a message. */
         void text(byte[] bytes);
 
-        /** A line over the size limit, which is gone. */
+        /** A text over the size limit, which is gone. */
         void tooLong(MessageLines.TooLong line);
+
+        /** Returns whether the request of that id has no answer yet, and somebody waits for it. */
+        boolean awaits(RpcId id);
+
+        /**
+         * That no answer to the request of that id will come, where the line goes on; nothing where it was answered.
+         *
+         * @param why what happened, after "the server"
+         * @param entered whether a part of an answer came
+         */
+        void lost(RpcId id, String why, boolean entered);
+
+        /** That the upstream could not be reached just now, and why; the line goes on. */
+        void unreachable(String why);
 
         /** That nothing more will come, and why, in words for a person. */
         void ended(String why);

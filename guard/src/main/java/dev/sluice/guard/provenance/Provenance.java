@@ -4,13 +4,9 @@ import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -33,7 +29,7 @@ public final class Provenance {
     /** In how many texts a value is looked for at most; one that stands in more counts as unmatched. */
     static final int MOST_PLACES = 64;
 
-    /** How many characters a session remembers; about twenty times as many bytes of memory, most of it for passages. */
+    /** How many characters a session remembers; about five times as many bytes of memory, more where words are short. */
     public static final int MOST_CHARS = 1_000_000;
 
     /** Longer texts are kept in pieces that overlap, so that no look-up reads a long one. */
@@ -48,31 +44,15 @@ public final class Provenance {
     static final int MOST_TYPED = 1 << 18;
 
     private final int mostChars;
-    private final Map<Long, int[]> words = new HashMap<>();
-    private final Map<Long, int[]> grams = new HashMap<>();
-    private final Map<Long, int[]> wholes = new HashMap<>();
-    private final Map<Integer, Piece> pieces = new HashMap<>();
-    private final Deque<Integer> order = new ArrayDeque<>();
+    private final Postings words = new Postings();
+    private final Postings grams = new Postings();
+    private final Postings wholes = new Postings();
+    private final Pieces pieces = new Pieces();
     private final TypedTexts typed = new TypedTexts();
     private Label known = Label.BOTTOM;
     private Label forgotten = Label.BOTTOM;
     private boolean forgets;
     private long chars;
-    private int next;
-
-    /** A text, or a piece of a long one. */
-    private record Piece(Tokens tokens, String text, boolean whole, Place place) {
-
-        /** Memory, in characters; an empty text costs too. */
-        int size() {
-            return tokens.length() + text.length() + 16;
-        }
-
-        /** Punctuation is of no account to a reader, but {@code ../x} is another path than {@code x}. */
-        boolean isExactly(String value) {
-            return place.vouched() ? text.equals(value) : stands(value, text);
-        }
-    }
 
     /** Makes an index of nothing, of the usual size. */
     public Provenance() {
@@ -110,91 +90,83 @@ public final class Provenance {
         known = known.join(place.label());
         for (String variant : Tokens.variants(text)) {
             if (variant.length() <= PIECE) {
-                add(piece(variant, true, place));
+                add(Piece.of(variant, true, place));
                 continue;
             }
             for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
                 int to = Math.min(variant.length(), from + PIECE);
-                add(piece(variant.substring(from, to), false, place));
+                add(Piece.of(variant.substring(from, to), false, place));
             }
         }
     }
 
-    /** The text as it came is kept only where a value must be just that. */
-    private static Piece piece(String text, boolean whole, Place place) {
-        boolean exact = place.vouched() || place.label().integrity() == Integrity.TRUSTED;
-        return new Piece(Tokens.of(text), exact ? text : "", whole, place);
+    /**
+     * Takes note of a text that came in, parts of which have labels of their own: what is found in one part only has that
+     * part's label, and what is found across parts those of all.
+     *
+     * @param place where it stood; its label is that of all of the text
+     * @param stretches the parts, in order and without gaps; empty where all of the text is alike
+     */
+    public synchronized void seen(String text, Place place, List<Stretch> stretches) {
+        if (stretches.isEmpty()) {
+            seen(text, place);
+            return;
+        }
+        known = known.join(place.label());
+        int step = text.length() <= PIECE ? Math.max(1, text.length()) : PIECE - OVERLAP;
+        for (int from = 0; from < text.length(); from += step) {
+            int to = Math.min(text.length(), from + PIECE);
+            add(Piece.of(text, from, to, place, stretches));
+        }
+        for (Stretch stretch : stretches) {
+            // What is written in another way is looked for part by part: where it goes across, it is found nowhere.
+            List<String> variants = Tokens.variants(text.substring(stretch.from(), stretch.to()));
+            Place own = new Place(stretch.label(), false, place.origin());
+            for (String variant : variants.subList(1, variants.size())) {
+                for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
+                    add(Piece.of(variant.substring(from, Math.min(variant.length(), from + PIECE)), false, own));
+                }
+            }
+        }
     }
 
     private void add(Piece piece) {
-        int id = next++;
-        pieces.put(id, piece);
-        order.add(id);
+        int id = pieces.add(piece);
         chars += piece.size();
-        Tokens tokens = piece.tokens;
+        Tokens tokens = piece.tokens();
         for (int i = 0; i < tokens.size(); i++) {
-            post(words, tokens.word(i), id);
+            words.add(tokens.word(i), id);
         }
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
-            post(grams, tokens.gram(i, GRAM), id);
+            grams.add(tokens.gram(i, GRAM), id);
         }
-        if (piece.whole && tokens.size() > 0) {
-            post(wholes, tokens.whole(), id);
+        if (piece.whole() && tokens.size() > 0) {
+            wholes.add(tokens.whole(), id);
         }
-        while (chars > mostChars && order.size() > 1) {
-            forget(order.remove());
-        }
-    }
-
-    /** The last place of a full list is the newest one, with more between. */
-    private static void post(Map<Long, int[]> index, long key, int id) {
-        int[] list = index.get(key);
-        if (list == null) {
-            index.put(key, new int[] {id});
-        } else if (list.length > MOST_PLACES) {
-            list[MOST_PLACES] = id;
-        } else if (list[list.length - 1] != id) {
-            int[] longer = Arrays.copyOf(list, list.length + 1);
-            longer[list.length] = id;
-            index.put(key, longer);
+        while (chars > mostChars && pieces.size() > 1) {
+            forgetOldest();
         }
     }
 
-    private void forget(int id) {
-        Piece piece = pieces.remove(id);
+    private void forgetOldest() {
+        int id = pieces.oldest();
+        Piece piece = pieces.get(id);
+        pieces.remove();
         if (piece == null) {
             return;
         }
         forgets = true;
-        forgotten = forgotten.join(piece.place.label());
+        forgotten = forgotten.join(piece.place().label());
         chars -= piece.size();
-        Tokens tokens = piece.tokens;
+        Tokens tokens = piece.tokens();
         for (int i = 0; i < tokens.size(); i++) {
-            unpost(words, tokens.word(i), id);
+            words.remove(tokens.word(i), id);
         }
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
-            unpost(grams, tokens.gram(i, GRAM), id);
+            grams.remove(tokens.gram(i, GRAM), id);
         }
-        if (piece.whole && tokens.size() > 0) {
-            unpost(wholes, tokens.whole(), id);
-        }
-    }
-
-    /** A list that was full stays full until its newest place is forgotten, the last of all: some were not noted. */
-    private static void unpost(Map<Long, int[]> index, long key, int id) {
-        int[] list = index.get(key);
-        if (list == null || (list.length > MOST_PLACES && list[MOST_PLACES] != id)) {
-            return;
-        }
-        if (list.length > MOST_PLACES) {
-            index.remove(key);
-            return;
-        }
-        int[] shorter = Arrays.stream(list).filter(each -> each != id).toArray();
-        if (shorter.length == 0) {
-            index.remove(key);
-        } else {
-            index.put(key, shorter);
+        if (piece.whole() && tokens.size() > 0) {
+            wholes.remove(tokens.whole(), id);
         }
     }
 
@@ -243,13 +215,24 @@ public final class Provenance {
 
     /** Returns whether {@code value} stands in {@code text} as it is, between other signs than those of words and addresses. */
     static boolean stands(String value, String text) {
-        if (value.codePoints().noneMatch(Character::isLetterOrDigit)) {
+        if (!hasLetterOrDigit(value)) {
             return false; // a full stop is typed by everybody
         }
         for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
             if (standsAlone(text, at, at + value.length())) {
                 return true;
             }
+        }
+        return false;
+    }
+
+    private static boolean hasLetterOrDigit(String value) {
+        for (int i = 0; i < value.length(); ) {
+            int c = value.codePointAt(i);
+            if (Character.isLetterOrDigit(c)) {
+                return true;
+            }
+            i += Character.charCount(c);
         }
         return false;
     }
@@ -275,19 +258,25 @@ public final class Provenance {
 
     /** Looks for the value as a whole; returns whether it was found, or is in more places than are looked at. */
     private boolean whole(String value, Tokens tokens, Found found) {
-        int[] same = tokens.size() == 0 ? NONE : wholes.getOrDefault(tokens.whole(), NONE);
-        boolean many = same.length > MOST_PLACES;
-        for (int id : same) {
-            found.add(pieces.get(id));
+        boolean many = false;
+        if (tokens.size() > 0) {
+            int[] same = wholes.of(tokens.whole());
+            many = same.length > MOST_PLACES;
+            for (int id : same) {
+                Piece piece = pieces.get(id);
+                if (piece != null) {
+                    found.add(piece, piece.place().label());
+                }
+            }
         }
         boolean inside = value.length() >= SHORTEST && value.length() <= OVERLAP && tokens.size() > 0;
         if (inside) {
-            int[] rarest = rarest(tokens);
+            int[] rarest = words.of(rarest(tokens));
             many |= rarest.length > MOST_PLACES;
             for (int id : rarest) {
                 Piece piece = pieces.get(id);
-                if (piece != null && tokens.isIn(piece.tokens)) {
-                    found.add(piece);
+                if (piece != null && tokens.isIn(piece.tokens())) {
+                    found.add(piece, piece.labelOf(tokens));
                 }
             }
         }
@@ -295,12 +284,14 @@ public final class Provenance {
         return many || found.any;
     }
 
-    private int[] rarest(Tokens tokens) {
-        int[] rarest = words.getOrDefault(tokens.word(0), NONE);
-        for (int i = 1; i < tokens.size() && rarest.length > 0; i++) {
-            int[] list = words.getOrDefault(tokens.word(i), NONE);
-            if (list.length < rarest.length) {
-                rarest = list;
+    private long rarest(Tokens tokens) {
+        long rarest = tokens.word(0);
+        int fewest = words.count(rarest);
+        for (int i = 1; i < tokens.size() && fewest > 0; i++) {
+            int count = words.count(tokens.word(i));
+            if (count < fewest) {
+                rarest = tokens.word(i);
+                fewest = count;
             }
         }
         return rarest;
@@ -309,9 +300,10 @@ public final class Provenance {
     private void passages(Tokens tokens, TypedTexts.Quote quote, Found found) {
         int covered = 0;
         int said = 0;
+        int[] before = {};
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             long gram = tokens.gram(i, GRAM);
-            int[] list = grams.getOrDefault(gram, NONE);
+            int[] list = grams.of(gram);
             if (list.length == 0 && i + GRAM > said) {
                 int length = typed.hasPassage(gram) ? quote.passage(i) : 0;
                 if (length < GRAM) {
@@ -323,14 +315,18 @@ public final class Provenance {
             }
             found.unmatched |= list.length > MOST_PLACES || i > covered;
             covered = i + GRAM;
+            boolean goesOn = Arrays.equals(list, before);
             for (int id : list) {
-                found.add(pieces.get(id));
+                Piece piece = pieces.get(id);
+                // A passage that goes on stands where it stood: what is alike there is known.
+                if (piece != null && !(goesOn && piece.isAlike())) {
+                    found.add(piece, piece.labelOf(gram));
+                }
             }
+            before = list;
         }
         found.unmatched |= covered < tokens.size() || tokens.size() == 0;
     }
-
-    private static final int[] NONE = {};
 
     private final class Found {
         private final String value;
@@ -349,16 +345,13 @@ public final class Provenance {
             this.session = session;
         }
 
-        void add(@org.jspecify.annotations.Nullable Piece piece) {
-            if (piece == null) {
-                return;
-            }
+        void add(Piece piece, Label own) {
             any = true;
             answered = true;
-            label = label.join(piece.place.label());
-            vouched &= piece.isExactly(value);
-            named |= piece.place.named();
-            origins.add(piece.place.origin());
+            label = label.join(own);
+            vouched &= piece.isExactly(value) && (piece.place().vouched() || own.integrity() == Integrity.TRUSTED);
+            named |= piece.place().named();
+            origins.add(piece.place().origin());
         }
 
         Trace trace() {

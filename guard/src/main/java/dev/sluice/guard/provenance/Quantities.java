@@ -146,7 +146,7 @@ final class Quantities {
 
     /** Returns whether a text is nothing but a number. */
     static boolean isNumber(String text) {
-        return PLAIN.matcher(text).matches();
+        return !text.isEmpty() && isDigit(text.charAt(0)) && PLAIN.matcher(text).matches();
     }
 
     /** Returns whether the text has this date. */
@@ -187,12 +187,14 @@ final class Quantities {
 
     /** Returns the date that a text is, and nothing else. */
     static Optional<LocalDate> date(String text) {
-        return text.length() > 40
-                ? Optional.empty()
-                : dates(text).stream()
-                        .filter(each -> each.from == 0 && each.to == text.length())
-                        .map(each -> each.date)
-                        .findFirst();
+        if (text.length() <= 40) {
+            for (Written each : dates(text)) {
+                if (each.from == 0 && each.to == text.length()) {
+                    return Optional.of(each.date);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** Returns the text with every date in it as ISO 8601 writes it; the same text where there is none to rewrite. */
@@ -213,10 +215,10 @@ final class Quantities {
     private record Written(LocalDate date, int from, int to) {}
 
     private static List<Written> dates(String text) {
-        List<Written> all = new ArrayList<>();
         if (!hasYear(text)) {
-            return all;
+            return List.of();
         }
+        List<Written> all = new ArrayList<>();
         dates(all, ISO, text, 1, 2, 3);
         dates(all, MONTH_FIRST, text, 3, 1, 2);
         dates(all, DAY_FIRST, text, 3, 2, 1);

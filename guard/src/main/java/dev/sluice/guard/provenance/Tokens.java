@@ -36,33 +36,55 @@ final class Tokens {
 
     /** Returns the words of a text. */
     static Tokens of(String raw) {
-        String text = Normalizer.normalize(raw, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
-        Words words = new Words();
+        // ASCII has one form only, and its case is folded below.
+        String text = isAscii(raw)
+                ? raw
+                : Normalizer.normalize(raw, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
+        Words words = new Words(text.length());
         int marksFrom = 0;
         int marks = 0;
         for (int i = 0; i < text.length(); ) {
-            int c = text.codePointAt(i);
-            int size = Character.charCount(c);
+            int c = text.charAt(i);
+            if (c < 0x80) {
+                c = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+            } else {
+                c = text.codePointAt(i);
+            }
             if (isOfWord(c)) {
-                words.marks(text, marksFrom, i, marks);
-                marks = 0;
+                if (marks > 0) {
+                    words.marks(text, marksFrom, i, marks);
+                    marks = 0;
+                }
                 words.add(c);
             } else {
                 words.end();
                 marksFrom = marks == 0 ? i : marksFrom;
-                marks += Character.isWhitespace(c) || Character.isSpaceChar(c) ? 0 : 1;
+                marks += isSpace(c) ? 0 : 1;
             }
-            i += size;
+            i += Character.charCount(c);
         }
         words.marks(text, marksFrom, text.length(), marks);
         words.end();
         return new Tokens(Arrays.copyOf(words.all, words.count), text.length());
     }
 
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSpace(int c) {
+        return c == ' ' || Character.isWhitespace(c) || Character.isSpaceChar(c);
+    }
+
     /** Returns whether a sign is of a word: any that is neither white space nor punctuation. */
     static boolean isOfWord(int c) {
         if (c < 0x80) {
-            return Character.isLetterOrDigit(c);
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         }
         return switch (Character.getType(c)) {
             case Character.SPACE_SEPARATOR,
@@ -82,10 +104,15 @@ final class Tokens {
 
     /** The words so far. */
     private static final class Words {
-        private long[] all = new long[16];
+        private long[] all;
         private int count;
         private long hash;
         private boolean inside;
+
+        /** Words of a text of {@code length}: as many as most texts of that length have. */
+        Words(int length) {
+            all = new long[4 + length / 5];
+        }
 
         void add(int c) {
             hash = mix(inside ? hash : SEED, c);
@@ -110,7 +137,7 @@ final class Tokens {
             end();
             for (int i = from; i < to; i++) {
                 char c = text.charAt(i);
-                if (!Character.isWhitespace(c) && !Character.isSpaceChar(c)) {
+                if (!isSpace(c)) {
                     add(c);
                 }
             }
@@ -155,12 +182,17 @@ final class Tokens {
 
     /** Returns whether these words stand in {@code other}, in this order and without others between. */
     boolean isIn(Tokens other) {
-        for (int at = 0; at + words.length <= other.words.length; at++) {
+        return nextIn(other, 0) >= 0;
+    }
+
+    /** Returns the first place from {@code from} on at which these words stand in {@code other}; -1 where there is none. */
+    int nextIn(Tokens other, int from) {
+        for (int at = from; at + words.length <= other.words.length; at++) {
             if (Arrays.equals(words, 0, words.length, other.words, at, at + words.length)) {
-                return true;
+                return at;
             }
         }
-        return false;
+        return -1;
     }
 
     /** Returns the text itself, what it holds where it is encoded, and it with all dates written in one way. */

@@ -1,10 +1,10 @@
 package dev.sluice.guard.provenance;
 
+import java.time.LocalDate;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,24 +30,29 @@ final class TypedTexts {
     private static final Pattern AROUND = Pattern.compile("[.,;:!?]?[ \\n]?");
 
     private final Deque<Typed> texts = new ArrayDeque<>();
-    private final Map<Long, Integer> known = new HashMap<>();
+    private final LongTable known = new LongTable();
     private int chars;
 
     /** What the user typed at once. */
     private record Typed(String text, Tokens tokens, Spelling spelling, Quantities quantities) {
 
         /** Counts the words and passages; both are numbers that are alike for nothing else. */
-        void count(Map<Long, Integer> known, int by) {
+        void count(LongTable known, int by) {
             for (int i = 0; i < tokens.size(); i++) {
-                known.merge(tokens.word(i), by, Typed::sum);
+                count(known, tokens.word(i), by);
             }
             for (int i = 0; i + Provenance.GRAM <= tokens.size(); i++) {
-                known.merge(tokens.gram(i, Provenance.GRAM), by, Typed::sum);
+                count(known, tokens.gram(i, Provenance.GRAM), by);
             }
         }
 
-        private static @Nullable Integer sum(Integer old, Integer more) {
-            return old + more == 0 ? null : Integer.valueOf(old + more);
+        private static void count(LongTable known, long key, int by) {
+            int sum = known.get(key, 0) + by;
+            if (sum == 0) {
+                known.remove(key);
+            } else {
+                known.put(key, sum);
+            }
         }
     }
 
@@ -84,10 +89,18 @@ final class TypedTexts {
         if (Quantities.isNumber(value)) {
             return texts.stream().anyMatch(each -> each.quantities.has(value, reference, argument));
         }
-        return Quantities.date(value)
-                        .filter(date -> texts.stream().anyMatch(each -> each.quantities.has(date)))
-                        .isPresent()
-                || (hasWords(tokens) && texts.stream().anyMatch(each -> Provenance.stands(value, each.text)));
+        Optional<LocalDate> date = Quantities.date(value);
+        if (date.isPresent() && texts.stream().anyMatch(each -> each.quantities.has(date.get()))) {
+            return true;
+        }
+        if (hasWords(tokens)) {
+            for (Typed each : texts) {
+                if (Provenance.stands(value, each.text)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Returns whether the value is one passage of what the user typed, in almost the same spelling. */
@@ -95,8 +108,8 @@ final class TypedTexts {
         return value.length() >= Provenance.SHORTEST
                 && value.length() <= LONGEST
                 && tokens.size() > 0
-                && !Quantities.isNumber(value)
                 && hasWords(tokens)
+                && !Quantities.isNumber(value)
                 && new Quote(value, tokens).passage(0) == tokens.size();
     }
 
@@ -108,20 +121,33 @@ final class TypedTexts {
     /** The passages of one value that the user typed: few, and in almost the same spelling, since one can write with either. */
     final class Quote {
 
-        private final Spelling value;
-        private final boolean comparable;
+        private final String text;
+        private final Tokens tokens;
+        private @Nullable Spelling spelling;
         private int passages;
         private int changes;
         private int compared;
 
         private Quote(String value, Tokens tokens) {
-            this.value = Spelling.of(value);
-            this.comparable = this.value.words().size() == tokens.size();
+            this.text = value;
+            this.tokens = tokens;
+        }
+
+        /** Made when it is first needed, since few values have a passage of the user's. */
+        private Spelling spelling() {
+            Spelling made = spelling;
+            if (made == null) {
+                made = Spelling.of(text);
+                spelling = made;
+            }
+            return made;
         }
 
         /** Returns how many words from {@code from} on go on in one typed text; none where there were too many passages. */
         int passage(int from) {
-            if (!comparable || passages == MOST_PASSAGES || !isPlain(from)) {
+            Spelling value = spelling();
+            boolean comparable = value.words().size() == tokens.size();
+            if (!comparable || passages == MOST_PASSAGES || !isPlain(value, from)) {
                 return 0;
             }
             passages++;
@@ -136,12 +162,12 @@ final class TypedTexts {
                     int cheap = 0;
                     while (from + length < value.words().size() && at + length < words.size()) {
                         compared++;
-                        spent += change(each.spelling, at + length, from + length, length > 0);
+                        spent += change(each.spelling, at + length, value, from + length, length > 0);
                         if (changes + spent > MOST_CHANGES) {
                             break;
                         }
                         length++;
-                        if (isPlain(from + length)) {
+                        if (isPlain(value, from + length)) {
                             fits = length;
                             cheap = spent;
                         }
@@ -156,12 +182,12 @@ final class TypedTexts {
             return longest;
         }
 
-        private boolean isPlain(int gap) {
+        private static boolean isPlain(Spelling value, int gap) {
             return AROUND.matcher(value.gaps().get(gap)).matches();
         }
 
         /** Returns in how many places a word, and what stands before it, differ; too many where it is another. */
-        private int change(Spelling typed, int at, int i, boolean goesOn) {
+        private static int change(Spelling typed, int at, Spelling value, int i, boolean goesOn) {
             String word = value.words().get(i);
             String same = typed.words().get(at);
             int count = 0;
@@ -185,13 +211,13 @@ final class TypedTexts {
 
     /** Returns whether the user typed these words, one number for {@value Provenance#GRAM} of them. */
     boolean hasPassage(long gram) {
-        return known.containsKey(gram);
+        return known.get(gram, 0) > 0;
     }
 
     /** What was typed is read through only where it has all the words. */
     private boolean hasWords(Tokens tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            if (!known.containsKey(tokens.word(i))) {
+            if (known.get(tokens.word(i), 0) == 0) {
                 return false;
             }
         }

@@ -1,0 +1,186 @@
+package dev.sluice.cli.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The TypeScript SDK and the Inspector over HTTP, with server-everything, server-filesystem and server-memory behind one
+ * endpoint. The Java SDK's turn is {@link JavaSdkHttpTest}.
+ */
+@Tag("interop")
+final class HttpClientsTest {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    @TempDir
+    private static Path temp;
+
+    private static @Nullable HttpServer gateway;
+    private static Path config = Path.of("");
+
+    @BeforeAll
+    static void start() throws IOException {
+        Interop.demand();
+        Interop.fill(temp.resolve("files"));
+        Files.writeString(
+                temp.resolve("memory.jsonl"),
+                "{\"type\":\"entity\",\"name\":\"Ada\",\"entityType\":\"t\",\"observations\":[\"seen\"]}");
+        Map<String, List<String>> servers = Interop.three(temp.resolve("files"));
+        HttpServer started = HttpServer.gateway(HttpServer.freely(servers), temp);
+        gateway = started;
+        ObjectNode root = JSON.createObjectNode();
+        ObjectNode entries = root.putObject("mcpServers");
+        servers.forEach((name, command) -> {
+            ObjectNode entry = entries.putObject(name).put("command", command.get(0));
+            command.stream().skip(1).forEach(entry.putArray("args")::add);
+            Interop.environment(temp).forEach(entry.putObject("env")::put);
+        });
+        entries.putObject("gateway")
+                .put("type", "streamable-http")
+                .put("url", started.address().toString());
+        config = Files.writeString(temp.resolve("servers.json"), root.toString());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (gateway != null) {
+            gateway.close();
+        }
+    }
+
+    private static HttpServer gateway() {
+        if (gateway == null) {
+            throw new IllegalStateException("it was not started");
+        }
+        return gateway;
+    }
+
+    @Test
+    void typeScriptSdk_hasEverythingThatTheServersHave() throws IOException {
+        Path file = temp.resolve("files/b.txt");
+        Interop.Ended ended =
+                Interop.run(Interop.typeScriptSession(gateway().address(), file), Interop.environment(temp), temp);
+        assertEquals(0, ended.exitCode(), ended.err());
+        JsonNode seen = ended.json().get(0);
+
+        Set<String> servers = new TreeSet<>();
+        seen.path("tools").forEach(tool -> servers.add(tool.asString("").replaceFirst("__.*", "")));
+        assertEquals(Set.of("everything", "files", "memory"), servers);
+        assertEquals("Echo: hi", text(seen, "echo"));
+        assertTrue(text(seen, "read").contains("to be written over"), seen.toString());
+        assertTrue(text(seen, "graph").contains("Ada"), seen.toString());
+
+        assertTrue(texts(seen, "resources").contains("memory://knowledge-graph"), seen.toString());
+        assertEquals(8, texts(seen, "resources").size(), "of two servers");
+        assertTrue(texts(seen, "templates").contains("demo://resource/dynamic/text/{resourceId}"), seen.toString());
+        assertTrue(text(seen, "templated").startsWith("Resource 1"), seen.toString());
+        assertEquals("memory://knowledge-graph", text(seen, "memory"));
+
+        assertTrue(text(seen, "prompt").contains("Paris"), seen.toString());
+        assertEquals(List.of("Engineering"), texts(seen, "completed"));
+        assertEquals("info", text(seen, "logged"));
+        assertTrue(text(seen, "sampled").contains("a sampled answer"), seen.toString());
+        assertTrue(text(seen, "elicited").contains("Ada"), seen.toString());
+        assertEquals(List.of("sampling", "form"), kinds(texts(seen, "asked")));
+        assertTrue(text(seen, "roots").contains(temp.resolve("files").toString()), seen.toString());
+        assertEquals("[1,2]", seen.path("progress").toString());
+        assertTrue(text(seen, "aborted").contains("no longer wanted"), seen.toString());
+        assertEquals("Echo: still there", text(seen, "after"));
+        assertTrue(seen.at("/capabilities/resources/subscribe").asBoolean(false), seen.toString());
+        assertTrue(seen.at("/capabilities/tools/listChanged").asBoolean(false), seen.toString());
+    }
+
+    private static String text(JsonNode seen, String member) {
+        return seen.path(member).asString("");
+    }
+
+    private static List<String> texts(JsonNode seen, String member) {
+        List<String> texts = new ArrayList<>();
+        seen.path(member).forEach(each -> texts.add(each.asString("")));
+        return texts;
+    }
+
+    private static List<String> kinds(List<String> asked) {
+        return asked.stream().map(each -> each.replaceFirst(":.*", "")).toList();
+    }
+
+    @Test
+    void inspector_listsTheToolsOfAll_eachAsItsServerDefinesIt() throws IOException {
+        JsonNode all = inspect("gateway", "tools/list").path("tools");
+        ArrayNode expected = JSON.createArrayNode();
+        for (String server : List.of("everything", "files", "memory")) {
+            for (JsonNode tool : inspect(server, "tools/list").path("tools")) {
+                ((ObjectNode) tool)
+                        .put("name", server + "__" + tool.path("name").asString(""));
+                expected.add(tool);
+            }
+        }
+        assertEquals(expected, all);
+    }
+
+    @Test
+    void inspector_callsReadsAndGetsAsFromTheServerItself() throws IOException {
+        same("memory", List.of("tools/call", "--tool-name"), "read_graph");
+        same("everything", List.of("tools/call", "--tool-args-json", "{\"a\":2,\"b\":3}", "--tool-name"), "get-sum");
+        same("everything", List.of("prompts/get", "--prompt-args", "city=Paris", "--prompt-name"), "args-prompt");
+        JsonNode direct = inspect("memory", "resources/read", "--uri", "memory://knowledge-graph");
+        JsonNode through = inspect("gateway", "resources/read", "--uri", "memory://knowledge-graph");
+        assertEquals(direct, withoutLabel(through));
+    }
+
+    private static void same(String server, List<String> arguments, String name) throws IOException {
+        List<String> direct = new ArrayList<>(arguments);
+        direct.add(name);
+        List<String> through = new ArrayList<>(arguments);
+        through.add(server + "__" + name);
+        assertEquals(
+                inspect(server, direct.toArray(String[]::new)),
+                withoutLabel(inspect("gateway", through.toArray(String[]::new))),
+                name);
+    }
+
+    private static JsonNode withoutLabel(JsonNode result) {
+        if (result.path("_meta") instanceof ObjectNode meta && meta.size() == 1 && meta.has("dev.sluice/label")) {
+            ((ObjectNode) result).remove("_meta");
+        }
+        return result;
+    }
+
+    private static JsonNode inspect(String server, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Interop.node().toString(),
+                Interop.inspector().toString(),
+                "--cli",
+                "--quiet",
+                "--format",
+                "json",
+                "--config",
+                config.toString(),
+                "--server",
+                server,
+                "--method"));
+        command.addAll(List.of(arguments));
+        Interop.Ended ended = Interop.run(command, Interop.environment(temp), temp);
+        assertEquals(0, ended.exitCode(), String.join(" ", arguments) + " on " + server + ": " + ended.err());
+        return ended.json().get(0).path("result");
+    }
+}

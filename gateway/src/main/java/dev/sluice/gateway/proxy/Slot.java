@@ -1,0 +1,210 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.Alarm;
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.Guard;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The place of one upstream in one session: its line while it is open.
+ *
+ * <p>A line is begun when it is first needed, closed when nobody used it for long, and begun anew when it is needed again.
+ * One that ends of itself, or can't be begun, is left alone for a while.
+ */
+final class Slot {
+
+    /** What a session says when it shakes hands, and whether it has said that it is ready. */
+    interface Greeting {
+        JsonNode handshake();
+
+        boolean isReady();
+    }
+
+    private final Server server;
+    private final String principal;
+    private final Connection.Handler messages;
+    private final Guard guard;
+    private final Greeting greeting;
+    private final Log log;
+    private final BackOff backOff = new BackOff();
+    private final Alarm idle = new Alarm(this::stopIfIdle);
+    private @Nullable Connection open;
+    private volatile @Nullable Connection beginning;
+    private volatile boolean closed;
+    private volatile boolean watching;
+    private volatile long used = System.nanoTime();
+
+    Slot(Server server, String principal, Guard guard, Connection.Handler messages, Greeting greeting, Log log) {
+        this.server = server;
+        this.principal = principal;
+        this.guard = guard;
+        this.messages = messages;
+        this.greeting = greeting;
+        this.log = log;
+    }
+
+    String name() {
+        return server.policy().name();
+    }
+
+    /** Returns the line, begun and with the handshake done; empty where the upstream can't be had, as {@link #absence} says. */
+    Optional<Connection> line() {
+        used = System.nanoTime();
+        synchronized (this) {
+            Connection current = open;
+            if (current != null && isUsable(current)) {
+                return Optional.of(current);
+            }
+            if (current != null) {
+                open = null;
+                current.close();
+            }
+            if (closed || !backOff.left().isZero()) {
+                return Optional.empty();
+            }
+            return begin();
+        }
+    }
+
+    private static boolean isUsable(Connection line) {
+        return !line.hasEnded() && (line.unreachable().isEmpty() || line.isBusy());
+    }
+
+    private Optional<Connection> begin() {
+        Connection fresh;
+        try {
+            UpstreamLink link = server.links().link(principal);
+            fresh = new Connection(
+                    guard.connect(server.policy()),
+                    link,
+                    messages,
+                    server.policy().line().timeout(),
+                    log);
+        } catch (IOException e) {
+            absent(String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+        long since = System.nanoTime();
+        AtomicBoolean begun = new AtomicBoolean();
+        fresh.whenEnded(why -> {
+            if (begun.compareAndSet(true, false)) {
+                ended(fresh, why, Duration.ofNanos(System.nanoTime() - since));
+            }
+        });
+        beginning = fresh;
+        try {
+            if (closed) {
+                throw new IOException("the session is over");
+            }
+            fresh.start();
+            RpcMessage answer = fresh.ask(Methods.INITIALIZE, greeting.handshake());
+            if (!(answer instanceof RpcMessage.Result)) {
+                throw new IOException("the server `" + name() + "` refused the handshake");
+            }
+            fresh.handshake(answer);
+            if (greeting.isReady()) {
+                fresh.send(MergedAnswers.INITIALIZED);
+            }
+            open = fresh;
+            server.standing().opened();
+            begun.set(true);
+            if (fresh.hasEnded() && begun.compareAndSet(true, false)) {
+                server.standing().died();
+                throw new IOException("the server `" + name() + "` ended after the handshake");
+            }
+            watching = false;
+            server.policy().line().idle().ifPresent(idle::in);
+            return Optional.of(fresh);
+        } catch (IOException e) {
+            open = null;
+            fresh.close();
+            absent(String.valueOf(e.getMessage()));
+            return Optional.empty();
+        } finally {
+            beginning = null;
+        }
+    }
+
+    private Log own() {
+        return log.about("server", name());
+    }
+
+    private void absent(String why) {
+        if (closed) {
+            return;
+        }
+        backOff.failed(why);
+        server.standing().failed();
+        own().line(LogEvent.UPSTREAM_LEFT_OUT, backOff.told() + "; until then `" + name() + "` is left out");
+    }
+
+    /** On whatever thread says so: nothing here may wait for the lock, since whoever has it may wait for that thread. */
+    private void ended(Connection line, String why, Duration lived) {
+        if (closed || line.isClosed()) {
+            server.standing().closed();
+            return;
+        }
+        server.standing().died();
+        backOff.died(lived, "the server `" + name() + "` is gone: " + why);
+        own().line(LogEvent.UPSTREAM_GONE, backOff.told());
+        line.close(); // what was started for it may still be there
+    }
+
+    /** Returns why the upstream can't be had and when it is tried again; empty text where nothing is known against it. */
+    String absence() {
+        return backOff.left().isZero() ? "" : backOff.told();
+    }
+
+    /** Says that the client watches something there: then the line is not idle, however silent it is. */
+    void watches() {
+        watching = true;
+    }
+
+    private void stopIfIdle() {
+        Duration longest = server.policy().line().idle().orElseThrow();
+        synchronized (this) {
+            Connection line = open;
+            if (line == null || line.hasEnded()) {
+                return;
+            }
+            Duration silent = Duration.ofNanos(System.nanoTime() - used);
+            if (watching || line.isBusy()) {
+                idle.in(longest);
+            } else if (silent.compareTo(longest) < 0) {
+                idle.in(longest.minus(silent));
+            } else {
+                open = null;
+                line.close();
+                own().line(LogEvent.UPSTREAM_STOPPED, "`" + name() + "` was not used for " + longest.toSeconds()
+                        + " s and is stopped; it is started when it is needed");
+            }
+        }
+    }
+
+    synchronized Optional<Connection> ifOpen() {
+        return Optional.ofNullable(open).filter(line -> !line.hasEnded());
+    }
+
+    void close() {
+        closed = true;
+        idle.off();
+        Connection unfinished = beginning;
+        if (unfinished != null) {
+            unfinished.close(); // else a server that does not answer the handshake holds up the end of the session
+        }
+        synchronized (this) {
+            if (open != null) {
+                open.close();
+                open = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.telemetry.Operation;
+import dev.sluice.gateway.telemetry.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The requests on one line that have no answer yet, by the ids that they have there. */
+final class Unanswered {
+
+    /** A request on the line, with the id that it has there, and what watches it. */
+    record Sent(RpcId id, Pending pending, Operation operation) {}
+
+    private static final class Entry {
+        private final Sent sent;
+        private long alive = System.nanoTime();
+
+        Entry(Sent sent) {
+            this.sent = sent;
+        }
+
+        boolean is(String clientKey) {
+            return sent.pending().clientKey().equals(clientKey);
+        }
+
+        boolean isAbandoned() {
+            return sent.pending() instanceof Pending.Abandoned;
+        }
+
+        /** Sluice's own questions have a patience of their own, and what was taken back is waited for by nobody. */
+        boolean canExpire() {
+            return !isAbandoned() && !(sent.pending() instanceof Pending.Own);
+        }
+
+        Entry abandoned() {
+            return new Entry(new Sent(sent.id(), new Pending.Abandoned(), Operation.NONE));
+        }
+    }
+
+    /**
+     * What showed no progress for too long.
+     *
+     * @param over the requests, which count as taken back from now on
+     * @param next when to look again; empty where nothing is left that could expire
+     */
+    record Expired(List<Sent> over, Optional<Duration> next) {}
+
+    private final Map<String, Entry> all = new LinkedHashMap<>();
+    private final AtomicLong ownIds = new AtomicLong();
+    private boolean ended;
+
+    /** Adds a request; returns false where the line has ended. */
+    synchronized boolean add(RpcId id, Pending pending, Operation operation) {
+        if (!ended) {
+            all.put(id.key(), new Entry(new Sent(id, pending, operation)));
+        }
+        return !ended;
+    }
+
+    /** Takes a request out, which has its answer. */
+    synchronized Optional<Sent> take(RpcId id) {
+        return Optional.ofNullable(all.remove(id.key())).map(each -> each.sent);
+    }
+
+    /** Takes all out, and takes none any more. */
+    synchronized List<Sent> end() {
+        ended = true;
+        List<Sent> left = all.values().stream().map(each -> each.sent).toList();
+        all.clear();
+        return left;
+    }
+
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
+    /** Returns whether somebody waits for the answer to the request of that id. */
+    synchronized boolean awaits(RpcId id) {
+        Entry entry = all.get(id.key());
+        return entry != null && !entry.isAbandoned();
+    }
+
+    /** Returns whether somebody waits for anything. */
+    synchronized boolean isBusy() {
+        return all.values().stream().anyMatch(each -> !each.isAbandoned());
+    }
+
+    /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same. */
+    synchronized RpcId idFor(RpcId clientId) {
+        return all.containsKey(clientId.key()) ? freshId() : clientId;
+    }
+
+    synchronized RpcId freshId() {
+        RpcId id;
+        do {
+            id = RpcId.ofText("sluice-" + ownIds.incrementAndGet());
+        } while (all.containsKey(id.key()));
+        return id;
+    }
+
+    /** Returns the id by which the upstream knows the client's request of that key; empty where it has no such request. */
+    synchronized Optional<RpcId> upstreamId(String clientKey) {
+        return all.values().stream()
+                .filter(each -> each.is(clientKey))
+                .map(each -> each.sent.id())
+                .findFirst();
+    }
+
+    /**
+     * Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id means by
+     * then. The id stays taken, so that such an answer can't be another request's; of many, the oldest are forgotten.
+     */
+    synchronized void abandon(String clientKey) {
+        all.replaceAll((key, each) -> each.is(clientKey) ? cancelled(each) : each);
+        forgetOldest();
+    }
+
+    private static Entry cancelled(Entry entry) {
+        entry.sent.operation().outcome(Outcome.CANCELLED, "");
+        entry.sent.operation().end();
+        return entry.abandoned();
+    }
+
+    private void forgetOldest() {
+        if (all.size() > 2 * InFlight.MOST) {
+            Iterator<Entry> each = all.values().iterator();
+            while (each.hasNext()) {
+                if (each.next().isAbandoned()) {
+                    each.remove();
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Returns the client's request that a message without an id most likely belongs to: the oldest that is not answered. */
+    synchronized String oldestRequest() {
+        return all.values().stream()
+                .map(each -> each.sent.pending().clientKey())
+                .filter(key -> !key.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */
+    synchronized String requestOfToken(String token) {
+        return all.values().stream()
+                .filter(each -> each.sent.pending().progressToken().equals(token))
+                .map(each -> each.sent.pending().clientKey())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Takes note that the request with that token goes on. */
+    synchronized void progressed(String token) {
+        long now = System.nanoTime();
+        all.values().stream()
+                .filter(each -> each.sent.pending().progressToken().equals(token))
+                .forEach(each -> each.alive = now);
+    }
+
+    /**
+     * Takes back what showed no progress for {@code longest}.
+     *
+     * @param paused whether the time does not count, since the upstream waits for the client
+     */
+    synchronized Expired expire(Duration longest, boolean paused) {
+        long now = System.nanoTime();
+        long silent = -1;
+        List<Sent> over = new ArrayList<>();
+        for (Map.Entry<String, Entry> entry : all.entrySet()) {
+            Entry each = entry.getValue();
+            if (!each.canExpire()) {
+                continue;
+            }
+            if (paused) {
+                each.alive = now;
+            }
+            if (now - each.alive >= longest.toNanos()) {
+                over.add(each.sent);
+                entry.setValue(each.abandoned());
+            } else {
+                silent = Math.max(silent, now - each.alive);
+            }
+        }
+        forgetOldest();
+        return new Expired(over, silent < 0 ? Optional.empty() : Optional.of(longest.minusNanos(silent)));
+    }
+}

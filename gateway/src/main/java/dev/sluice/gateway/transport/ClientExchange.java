@@ -1,0 +1,74 @@
+package dev.sluice.gateway.transport;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Response;
+
+/** One HTTP answer: a message as JSON, or events as they come. */
+final class ClientExchange implements StreamWriter {
+
+    private static final byte[] BEAT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final Response response;
+    private final boolean primes;
+    private boolean streaming;
+
+    /**
+     * @param primes whether the client takes an event without a message, which a revision before 2025-11-25 does not know
+     */
+    ClientExchange(Response response, boolean primes) {
+        this.response = response;
+        this.primes = primes;
+    }
+
+    @Override
+    public boolean isStreaming() {
+        return streaming;
+    }
+
+    @Override
+    public void answer(byte[] message) throws IOException {
+        json(response, 200, message);
+    }
+
+    @Override
+    public void begin(String id) throws IOException {
+        streaming = true;
+        response.setStatus(200);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        // Without this, what stands before us may keep events until it has many.
+        response.getHeaders().put("X-Accel-Buffering", "no");
+        write(primes ? ("id: " + id + "\ndata:\n\n").getBytes(StandardCharsets.US_ASCII) : new byte[0]);
+    }
+
+    @Override
+    public void event(String id, byte[] message) throws IOException {
+        byte[] head = ("id: " + id + "\ndata: ").getBytes(StandardCharsets.US_ASCII);
+        byte[] line = MessageLines.oneLine(message);
+        byte[] event = new byte[head.length + line.length + 2];
+        System.arraycopy(head, 0, event, 0, head.length);
+        System.arraycopy(line, 0, event, head.length, line.length);
+        event[event.length - 2] = '\n';
+        event[event.length - 1] = '\n';
+        write(event);
+    }
+
+    @Override
+    public void beat() throws IOException {
+        write(BEAT);
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        Content.Sink.write(response, false, ByteBuffer.wrap(bytes));
+    }
+
+    static void json(Response response, int status, byte[] json) throws IOException {
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        Content.Sink.write(response, true, ByteBuffer.wrap(json));
+    }
+}

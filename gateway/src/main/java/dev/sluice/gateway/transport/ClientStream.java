@@ -1,0 +1,162 @@
+package dev.sluice.gateway.transport;
+
+import dev.sluice.gateway.jsonrpc.RpcId;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of messages to a client over HTTP: what waits to be written, and what was written and may be asked for again.
+ *
+ * <p>Used under the lock of its {@link HttpSession} only. Messages are counted from 1, and a client that lost its
+ * connection names the last that it saw.
+ */
+final class ClientStream {
+
+    /** A message on the stream; {@code last} where none comes after it. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares events
+    record Event(long number, byte[] message, boolean last) {}
+
+    private final long number;
+    private final @Nullable RpcId request;
+    private final Condition changed;
+    private final Deque<Event> waiting = new ArrayDeque<>();
+    private final Deque<Event> written = new ArrayDeque<>();
+    private long events;
+    private @Nullable StreamWriter writer;
+    private boolean named;
+    private boolean complete;
+
+    /**
+     * @param number which stream of its session it is
+     * @param request the request that it answers; null for what belongs to no request
+     * @param changed signalled when there is something to write, or nothing more will be
+     */
+    ClientStream(long number, @Nullable RpcId request, Condition changed) {
+        this.number = number;
+        this.request = request;
+        this.changed = changed;
+    }
+
+    long number() {
+        return number;
+    }
+
+    Optional<RpcId> request() {
+        return Optional.ofNullable(request);
+    }
+
+    Condition changed() {
+        return changed;
+    }
+
+    /** Adds a message. */
+    void add(byte[] message, boolean last) {
+        waiting.addLast(new Event(++events, message, last));
+        complete |= last;
+        changed.signalAll();
+    }
+
+    /** Says that no more messages come, not even an answer. */
+    void complete() {
+        complete = true;
+        changed.signalAll();
+    }
+
+    /** Returns whether nothing is left to be written, and nothing will be. */
+    boolean isDone() {
+        return complete && waiting.isEmpty();
+    }
+
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    /** Takes the next message to write, which then counts as written; null where there is none. */
+    @Nullable
+    Event next() {
+        Event event = waiting.pollFirst();
+        if (event != null) {
+            written.addLast(event);
+        }
+        return event;
+    }
+
+    /** Takes the next waiting message away, for another stream; null where there is none. */
+    byte @Nullable [] move() {
+        Event event = waiting.pollFirst();
+        return event == null ? null : event.message();
+    }
+
+    /** Makes every message after {@code number} that is still here wait to be written again; returns their bytes. */
+    long rewind(long number) {
+        long bytes = 0;
+        for (Event last = written.peekLast(); last != null && last.number() > number; last = written.peekLast()) {
+            written.removeLast();
+            waiting.addFirst(last);
+            bytes += last.message().length;
+        }
+        return bytes;
+    }
+
+    /** Makes a message that {@link #next} gave wait again, in its place. */
+    void putBack(Event event) {
+        written.remove(event);
+        waiting.addFirst(event);
+    }
+
+    /** Forgets the oldest message that was written, and returns its length; 0 where there is none. */
+    long forget() {
+        Event oldest = written.pollFirst();
+        return oldest == null ? 0 : oldest.message().length;
+    }
+
+    long waitingBytes() {
+        return waiting.stream().mapToLong(each -> each.message().length).sum();
+    }
+
+    long writtenBytes() {
+        return written.stream().mapToLong(each -> each.message().length).sum();
+    }
+
+    int waitingMessages() {
+        return waiting.size();
+    }
+
+    /** Returns the number of the last message that was written. */
+    long position() {
+        Event next = waiting.peekFirst();
+        return next == null ? events : next.number() - 1;
+    }
+
+    /** Gives the stream to that writer; whoever had it stops. */
+    void attach(StreamWriter writer) {
+        this.writer = writer;
+        changed.signalAll();
+    }
+
+    void detach(StreamWriter writer) {
+        if (writer.equals(this.writer)) {
+            this.writer = null;
+        }
+    }
+
+    boolean isAttached() {
+        return writer != null;
+    }
+
+    boolean isAttachedTo(StreamWriter writer) {
+        return writer.equals(this.writer);
+    }
+
+    /** Says that the client knows a name by which it can ask for the rest. */
+    void named() {
+        named = true;
+    }
+
+    boolean isNamed() {
+        return named;
+    }
+}

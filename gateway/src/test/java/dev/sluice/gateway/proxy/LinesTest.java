@@ -1,0 +1,482 @@
+// This file has more than 400 lines because a line has one life, and the ways it can go stand here beside each other.
+package dev.sluice.gateway.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.gateway.State;
+import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.transport.ChildProcess;
+import dev.sluice.gateway.telemetry.Watch;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.ReaderResolver;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.PolicyParser;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Lines to upstreams over their life: begun, used, lost, left alone, shared, ended. */
+class LinesTest {
+
+    /** Ends a wait that would never end; no assertion on speed. */
+    private static final long HANG_SECONDS = 60;
+
+    @TempDir
+    private Path folder;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<String> logged = new CopyOnWriteArrayList<>();
+    private final Map<String, List<ScriptedLink>> links = new ConcurrentHashMap<>();
+
+    /** A client and its session. */
+    private final class Client implements ClientSide {
+        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
+        private final ProxySession session;
+
+        Client(Guard guard, String key, List<Server> servers) {
+            AgentSession agent = new AgentSession(key, "ana", key, AgentSession.Start.PRINCIPAL, "{}");
+            var _ = guard.open(agent);
+            session = ProxySession.shared(
+                    guard,
+                    agent,
+                    this,
+                    logged::add,
+                    root -> false,
+                    servers,
+                    JsonNodeFactory.instance.missingNode(),
+                    Watch.NONE);
+            opened.add(session);
+        }
+
+        Client begin() throws InterruptedException {
+            say(
+                    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                            + "\"capabilities\":{\"sampling\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+            assertTrue(next().contains("protocolVersion"));
+            say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+            return this;
+        }
+
+        void say(String message) {
+            session.fromClient(message.getBytes(StandardCharsets.UTF_8));
+        }
+
+        void call(int id, String tool) {
+            say("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+                    + "\",\"arguments\":{},\"_meta\":{\"progressToken\":7}}}");
+        }
+
+        String next() throws InterruptedException {
+            return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
+        }
+
+        @Override
+        public void answer(byte[] message, String request) {
+            send(message, request);
+        }
+
+        @Override
+        public void send(byte[] message, String request) {
+            came.add(new String(message, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void finish(String request) {}
+    }
+
+    private Guard guard(String policy) throws IOException {
+        State state = State.open(folder.resolve("state"));
+        opened.add(0, state);
+        Policy parsed = PolicyParser.parse("p.yaml", policy);
+        return new Guard(
+                state.engine(),
+                parsed,
+                Clock.systemUTC(),
+                60,
+                ReaderResolver::of,
+                work -> Thread.ofVirtual().start(work));
+    }
+
+    /** Servers of which each is played by {@code script}, but for those that {@code gone} names, which can't be started. */
+    private List<Server> servers(Guard guard, ScriptedLink.Script script, String... gone) {
+        return guard.policy().servers().values().stream()
+                .map(policy -> {
+                    Server.Links made = principal -> {
+                        if (List.of(gone).contains(policy.name())) {
+                            throw new IOException("the server `" + policy.name() + "` can't be started");
+                        }
+                        ScriptedLink link = new ScriptedLink(script);
+                        made(policy.name()).add(link);
+                        return link;
+                    };
+                    return policy.line().shared()
+                            ? Server.shared(policy, made, close -> opened.add(close::run), logged::add)
+                            : new Server(policy, made);
+                })
+                .toList();
+    }
+
+    private List<ScriptedLink> made(String server) {
+        return links.computeIfAbsent(server, name -> new CopyOnWriteArrayList<>());
+    }
+
+    private static final ScriptedLink.Script ANSWERS = (link, message) -> {
+        if (message instanceof RpcMessage.Request request) {
+            link.answer(request, "{\"content\":[]}");
+        }
+    };
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private static void until(java.util.function.BooleanSupplier holds) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
+        while (!holds.getAsBoolean()) {
+            assertTrue(System.nanoTime() < end, "it never came to that");
+            Thread.sleep(5);
+        }
+    }
+
+    @Test
+    void serverThatEnds_itsCallsAreAnswered_andTheNextOneStartsItAgain() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
+        List<Server> servers = servers(guard, (link, message) -> {
+            if (message instanceof RpcMessage.Request request) {
+                if (made("a").size() == 1) {
+                    link.die();
+                } else {
+                    link.answer(request, "{\"content\":[]}");
+                }
+            }
+        });
+        Client client = new Client(guard, "one", servers).begin();
+        assertEquals(Standing.Word.OPEN, servers.get(0).standing().now().word());
+        client.call(1, "act");
+        assertTrue(client.next().contains("its process ended with exit code 1. Whether it did anything is not known."));
+        assertEquals(Standing.Word.FAILING, servers.get(0).standing().now().word());
+        client.call(2, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertEquals(2, made("a").size());
+        assertTrue(made("a").get(0).closed, "what was started for it is ended");
+        assertTrue(made("a").get(1).got.get(1).contains("notifications/initialized"), "the handshake is whole");
+        assertEquals(Standing.Word.OPEN, servers.get(0).standing().now().word());
+    }
+
+    @Test
+    void serverThatKeepsDying_isLeftAlone_andCallsAreToldTillWhen() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request) {
+                        link.die();
+                    }
+                }))
+                .begin();
+        for (int i = 1; i <= 2; i++) {
+            client.call(i, "act");
+            assertTrue(client.next().contains("gave no answer"));
+        }
+        String last = "";
+        for (int i = 3; i <= 20; i++) {
+            client.call(i, "act");
+            last = client.next();
+        }
+        assertTrue(last.contains("\"isError\":true"), last);
+        assertTrue(
+                last.matches(
+                        ".*the server `a` is gone: its process ended with exit code 1; it is tried again in [1-9] s.*"),
+                last);
+        assertTrue(made("a").size() < 6, "it was started " + made("a").size() + " times");
+    }
+
+    @Test
+    void serverThatCanNotBeStarted_doesNotBreakTheOthers() throws Exception {
+        Guard guard =
+                guard("{version: 1, servers: {a: {command: a}, b: {command: b, tools: {act: {effects: reads}}}}}");
+        List<Server> servers = servers(guard, ANSWERS, "a");
+        Client client = new Client(guard, "one", servers).begin();
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+        String list = client.next();
+        assertTrue(list.contains("b__act") && !list.contains("a__act"), list);
+        client.call(2, "b__act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        client.call(3, "a__act");
+        String away = client.next();
+        assertTrue(away.contains("the server `a` can't be started; it is tried again in"), away);
+        assertTrue(away.contains("\"isError\":true"), away);
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/read\",\"params\":{\"uri\":\"x:/y\"}}");
+        assertTrue(client.next().contains("\"code\":-31502"), "who has it may be the one that is away");
+        assertEquals(Standing.Word.FAILING, servers.get(0).standing().now().word());
+        assertEquals(Standing.Word.OPEN, servers.get(1).standing().now().word());
+        assertTrue(
+                logged.get(0).startsWith("the server `a` can't be started; it is tried again in 1 s"), logged.get(0));
+    }
+
+    @Test
+    void lineThatNobodyUses_isClosed_andBegunAgainWhenNeeded() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, idle: 1s, tools: {act: {effects: reads}}}}}");
+        List<Server> servers = servers(guard, ANSWERS);
+        Client client = new Client(guard, "one", servers).begin();
+        until(() -> made("a").get(0).closed);
+        assertEquals(Standing.Word.IDLE, servers.get(0).standing().now().word());
+        client.call(1, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertEquals(2, made("a").size());
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"x:/y\"}}");
+        client.next();
+        Thread.sleep(2_500);
+        assertFalse(made("a").get(1).closed, "a line on which something is watched is in use");
+    }
+
+    @Test
+    void callWithoutProgress_isEnded_andTakenBack() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, timeout: 1s, tools: {act: {effects: reads}}}}}");
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {})).begin();
+        client.call(1, "act");
+        String answer = client.next();
+        assertTrue(answer.contains("\"isError\":true") && answer.contains("it showed no progress for 1 s"), answer);
+        List<String> got = made("a").get(0).got;
+        until(() -> got.stream().anyMatch(each -> each.contains("notifications/cancelled")));
+        assertEquals(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1,"
+                        + "\"reason\":\"no progress in time\"}}",
+                got.get(got.size() - 1));
+        made("a").get(0).say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}");
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+        assertEquals("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}", client.next(), "a late answer is for nobody");
+    }
+
+    @Test
+    void callThatShowsProgress_goesOn() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, timeout: 3s, tools: {act: {effects: reads}}}}}");
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request request) {
+                        for (int i = 0; i < 15; i++) {
+                            link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+                                    + "{\"progressToken\":7,\"progress\":" + i + "}}");
+                            sleep(300);
+                        }
+                        link.answer(request, "{\"content\":[]}");
+                    }
+                }))
+                .begin();
+        client.call(1, "act");
+        for (int i = 0; i < 15; i++) {
+            assertTrue(client.next().contains("\"progress\":" + i + "}"));
+        }
+        assertTrue(client.next().contains("\"content\":[]"));
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void serverThatWaitsForThePerson_isGivenTheTime() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, timeout: 1s, tools: {act: {effects: reads}}}}}");
+        CountDownLatch answered = new CountDownLatch(1);
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request request) {
+                        link.say("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}");
+                        sleepUntil(answered);
+                        link.answer(request, "{\"content\":[]}");
+                    } else if (message instanceof RpcMessage.Result) {
+                        answered.countDown();
+                    }
+                }))
+                .begin();
+        client.call(1, "act");
+        assertTrue(client.next().contains("roots/list"));
+        Thread.sleep(2_500);
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"roots\":[]}}");
+        assertTrue(client.next().contains("\"content\":[]"));
+    }
+
+    private static void sleepUntil(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(HANG_SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void sessionThatEndsWhileAServerIsSilent_ends() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a}}}");
+        CountDownLatch started = new CountDownLatch(1);
+        UpstreamLink silent = new UpstreamLink() {
+            private volatile Receiver receiver = new Nobody();
+
+            @Override
+            public void start(Receiver to) {
+                receiver = to;
+                started.countDown();
+            }
+
+            @Override
+            public void send(byte[] message) {}
+
+            @Override
+            public void close() {
+                receiver.ended("it was stopped");
+            }
+        };
+        Client client = new Client(
+                guard,
+                "one",
+                List.of(new Server(
+                        Objects.requireNonNull(guard.policy().servers().get("a")), principal -> silent)));
+        Thread beginning = Thread.ofVirtual()
+                .start(() -> client.say(
+                        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                                + "\"capabilities\":{}}}"));
+        sleepUntil(started);
+        client.session.close();
+        assertTrue(beginning.join(Duration.ofSeconds(HANG_SECONDS)), "nothing waits for the server any more");
+    }
+
+    /** Takes nothing. */
+    private static final class Nobody implements UpstreamLink.Receiver {
+        @Override
+        public void text(byte[] bytes) {}
+
+        @Override
+        public void tooLong(MessageLines.TooLong line) {}
+
+        @Override
+        public boolean awaits(RpcId id) {
+            return false;
+        }
+
+        @Override
+        public void lost(RpcId id, String why, boolean entered) {}
+
+        @Override
+        public void unreachable(String why) {}
+
+        @Override
+        public void ended(String why) {}
+    }
+
+    @Test
+    void sharedServer_hasOneLine_onWhichNoSessionGetsWhatIsAnothers() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, shared: true, tools: {act: {effects: reads}}}}}");
+        BlockingQueue<RpcMessage.Request> calls = new LinkedBlockingQueue<>();
+        List<Server> servers = servers(guard, (link, message) -> {
+            if (message instanceof RpcMessage.Request request) {
+                calls.add(request);
+            }
+        });
+        Client ana = new Client(guard, "one", servers).begin();
+        Client bo = new Client(guard, "two", servers).begin();
+        assertEquals(1, made("a").size());
+        ScriptedLink link = made("a").get(0);
+        assertFalse(link.got.get(0).contains("sampling"), "the handshake is nobody's: " + link.got.get(0));
+        ana.call(1, "act");
+        RpcMessage.Request ofAna = calls.take();
+        bo.call(1, "act");
+        RpcMessage.Request ofBo = calls.take();
+        assertFalse(ofAna.id().key().equals(ofBo.id().key()), "two sessions chose the same id");
+
+        link.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}");
+        link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"of somebody\"}}");
+        String token = ofBo.index()
+                .root()
+                .pointer("/params/_meta/progressToken")
+                .orElseThrow()
+                .raw();
+        link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":" + token
+                + ",\"progress\":1}}");
+        link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+        link.answer(ofBo, "{\"content\":[],\"for\":\"bo\"}");
+        link.answer(ofAna, "{\"content\":[],\"for\":\"ana\"}");
+
+        assertEquals(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":7,\"progress\":1}}",
+                bo.next());
+        assertTrue(bo.next().contains("list_changed"));
+        String toBo = bo.next();
+        assertTrue(toBo.contains("\"id\":1") && toBo.contains("\"for\":\"bo\""), toBo);
+        assertTrue(ana.next().contains("list_changed"));
+        assertTrue(ana.next().contains("\"for\":\"ana\""));
+        until(() -> link.got.stream()
+                .anyMatch(each -> each.contains("shared by many clients, so none of them can be asked anything")));
+        assertTrue(logged.contains(
+                "`a` is shared by all sessions, so it can ask no client; take `shared` out of its entry if it must"));
+
+        bo.session.close();
+        assertFalse(link.closed, "others use the line");
+    }
+
+    @Test
+    void childrenBeyondTheCap_areNotStarted() throws Exception {
+        Children children = new Children(3, 2);
+        ScriptedLink.Script nothing = (link, message) -> {};
+        UpstreamLink first = children.counted("a", "ana", new ScriptedLink(nothing));
+        var _ = children.counted("b", "ana", new ScriptedLink(nothing));
+        IOException ofAna =
+                assertThrows(IOException.class, () -> children.counted("c", "ana", new ScriptedLink(nothing)));
+        assertEquals(
+                "the server `c` can't be started: 2 servers run for this client already; end a session that is not needed,"
+                        + " or say `shared: true` of servers that keep no state",
+                ofAna.getMessage());
+        var _ = children.counted("a", "bo", new ScriptedLink(nothing));
+        IOException ofAll =
+                assertThrows(IOException.class, () -> children.counted("b", "bo", new ScriptedLink(nothing)));
+        assertTrue(String.valueOf(ofAll.getMessage()).contains("3 servers run already"), ofAll.getMessage());
+        first.close();
+        first.close();
+        var _ = children.counted("b", "bo", new ScriptedLink(nothing));
+        assertThrows(IOException.class, () -> children.counted("b", "bo", new ScriptedLink(nothing)));
+    }
+
+    @Test
+    void manySessionsOneAfterTheOther_leaveNoChild() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a}}}");
+        String script = "read hello; echo '{\"jsonrpc\":\"2.0\",\"id\":\"sluice-1\",\"result\":{\"protocolVersion\":"
+                + "\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}'; exec cat";
+        List<Server> servers = List.of(new Server(
+                Objects.requireNonNull(guard.policy().servers().get("a")),
+                principal -> new ChildProcess("a", List.of("sh", "-c", script), 1 << 16, logged::add)));
+        for (int i = 0; i < 200; i++) {
+            Client client = new Client(guard, "session-" + i, servers).begin();
+            if (i % 2 == 0) {
+                ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+            }
+            client.session.close();
+            opened.remove(client.session);
+        }
+        until(() -> ProcessHandle.current().descendants().noneMatch(ProcessHandle::isAlive));
+    }
+}
