@@ -100,8 +100,8 @@ class LinesTest {
         }
 
         @Override
-        public void send(byte[] message, String request) {
-            came.add(new String(message, StandardCharsets.UTF_8));
+        public boolean send(byte[] message, String request) {
+            return came.add(new String(message, StandardCharsets.UTF_8));
         }
 
         @Override
