@@ -183,8 +183,10 @@ final class Slot {
             } else {
                 open = null;
                 line.close();
-                own().line(LogEvent.UPSTREAM_STOPPED, "`" + name() + "` was not used for " + longest.toSeconds()
-                        + " s and is stopped; it is started when it is needed");
+                own().line(
+                                LogEvent.UPSTREAM_STOPPED,
+                                "`" + name() + "` was not used for " + longest.toSeconds()
+                                        + " s and is stopped; it is started when it is needed");
             }
         }
     }

@@ -125,7 +125,11 @@ public final class Metrics {
                     .append('\n');
         }
         Family now = new Family(
-                "sluice_upstream_state", "How each server does in this process.", "gauge", new double[0], "server",
+                "sluice_upstream_state",
+                "How each server does in this process.",
+                "gauge",
+                new double[0],
+                "server",
                 "state");
         states.get().forEach((server, state) -> now.add(1, server, state));
         now.write(text);
