@@ -2,6 +2,7 @@ package dev.sluice.policy;
 
 import dev.sluice.policy.GatewaySettings.Telemetry;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,6 +15,9 @@ final class TelemetryReader {
     /** Where collectors take spans, unless the operator names a path. */
     private static final String SPANS = "/v1/traces";
 
+    /** Lines for people; the other kind of log is {@code json}. */
+    private static final String LINES = "text";
+
     private TelemetryReader() {}
 
     static Telemetry telemetry(YamlMap map) {
@@ -23,8 +27,8 @@ final class TelemetryReader {
         traces.ifPresent(each -> each.end("`traces`"));
         Set<String> scrapers = new TreeSet<>();
         boolean metrics = metrics(map, scrapers);
-        String logs = map.text("logs").orElse("text");
-        if (!Set.of("text", "json").contains(logs)) {
+        String logs = map.text("logs").orElse(LINES);
+        if (!Set.of(LINES, "json").contains(logs)) {
             map.problem(map.node("logs").orElseThrow(), "`logs` can't be `" + logs + "`; write one of json, text");
         }
         map.end("`telemetry`");
@@ -55,7 +59,7 @@ final class TelemetryReader {
             return map.bool("metrics").orElse(false);
         }
         YamlMap who = map.map(node.get(), "`metrics`");
-        Set<String> named = new TreeSet<>(who.texts("principals").orElse(java.util.List.of()));
+        Set<String> named = new TreeSet<>(who.texts("principals").orElse(List.of()));
         who.end("`metrics`");
         if (named.isEmpty()) {
             who.problem("`metrics` needs `principals`, who may read them; write `metrics: true` for whoever is let in");
