@@ -110,7 +110,7 @@ public final class Upstream {
     }
 
     /** Returns whether the server listed {@code tool}. */
-    boolean lists(String tool) {
+    public boolean lists(String tool) {
         return tools.containsKey(tool);
     }
 

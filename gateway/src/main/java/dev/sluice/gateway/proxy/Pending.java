@@ -15,7 +15,7 @@ sealed interface Pending {
     String progressToken();
 
     /** One that Sluice asked for itself. */
-    record Own(CompletableFuture<RpcMessage> answer) implements Pending {
+    record Own(String method, CompletableFuture<RpcMessage> answer) implements Pending {
         @Override
         public String clientKey() {
             return "";
