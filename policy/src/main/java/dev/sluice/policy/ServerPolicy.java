@@ -14,6 +14,7 @@ import java.util.Map;
  * @param claims what the server's own claims may do
  * @param evidence which of its evidence may be fetched and is trusted
  * @param informed whether it is told what kind of data the session has seen
+ * @param resolves whether it is asked before a call what that does, where it can say so
  * @param tools what is said of single tools, by name
  * @param pins the definitions that the policy file pins
  */
@@ -25,6 +26,7 @@ public record ServerPolicy(
         ClaimTrust claims,
         EvidenceTrust evidence,
         boolean informed,
+        boolean resolves,
         Map<String, ToolStatement> tools,
         DefinitionPins pins) {
 
@@ -38,7 +40,7 @@ public record ServerPolicy(
 
     /** Returns this, for a server that is started by {@code other}. */
     public ServerPolicy startedBy(List<String> other) {
-        return new ServerPolicy(name, other, known, defaults, claims, evidence, informed, tools, pins);
+        return new ServerPolicy(name, other, known, defaults, claims, evidence, informed, resolves, tools, pins);
     }
 
     /** Returns the policy of an upstream of which the operator said nothing. */
@@ -51,6 +53,7 @@ public record ServerPolicy(
                 ClaimTrust.RAISE_ALL,
                 EvidenceTrust.none(name),
                 false,
+                true,
                 Map.of(),
                 DefinitionPins.NONE);
     }

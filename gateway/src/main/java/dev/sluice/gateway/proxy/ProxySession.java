@@ -225,7 +225,7 @@ public final class ProxySession implements AutoCloseable {
         Endpoint.Route route = found.get();
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
         BooleanSupplier mustLearn =
-                () -> route.isToolCall() && !route.connection().toolsKnown();
+                () -> Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
         Runnable learnAndAdmit = () -> {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
@@ -245,13 +245,7 @@ public final class ProxySession implements AutoCloseable {
      */
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
-        Inbound inbound = route.isToolCall()
-                ? new Inbound.ToolCall(
-                        route.connection().upstream(),
-                        route.name(),
-                        params.path("arguments"),
-                        RequestAnnotations.decode(params).value())
-                : new Inbound.Request(route.connection().upstream(), request.method(), params);
+        Inbound inbound = inbound(request, route, params);
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
                     switch (admission) {
@@ -272,6 +266,22 @@ public final class ProxySession implements AutoCloseable {
                 }));
     }
 
+    private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {
+        Connection connection = route.connection();
+        return switch (request.method()) {
+            case Methods.TOOLS_CALL ->
+                new Inbound.ToolCall(
+                        connection.upstream(),
+                        route.name(),
+                        params.path("arguments"),
+                        RequestAnnotations.decode(params).value(),
+                        connection.resolvesTools() ? new Resolver(request, connection, route.name(), log) : null);
+            case Methods.TOOLS_RESOLVE ->
+                new Inbound.Resolve(connection.upstream(), route.name(), params.path("arguments"));
+            default -> new Inbound.Request(connection.upstream(), request.method(), params);
+        };
+    }
+
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
         if (!inFlight.contains(request)) {
             return; // taken back while it was decided
@@ -283,7 +293,7 @@ public final class ProxySession implements AutoCloseable {
         }
         RpcId id = route.connection().idFor(request.id());
         route.connection()
-                .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));
+                .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
     }
 
     private void notification(RpcMessage.Notification notification) {
@@ -422,6 +432,15 @@ public final class ProxySession implements AutoCloseable {
     /** Waits until every request has its answer, for {@code millis} at most: a client may ask and then say no more. */
     public void drain(long millis) {
         inFlight.drain(millis);
+    }
+
+    /** Returns by what name the client asks; empty where it names nothing. */
+    private static String named(RpcMessage.Request request) {
+        return request.params()
+                .flatMap(params -> params.pointer("/name"))
+                .filter(name -> name.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
     }
 
     /** Returns the client's token for progress, as JSON text; empty where it wants none. */
