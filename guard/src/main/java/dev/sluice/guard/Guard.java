@@ -382,7 +382,8 @@ public final class Guard {
                 : Approvals.of(tx, clock.instant(), session, policy, inbound, call, carried, decision);
         boolean refused = !holds && !(answer instanceof Approvals.Answer.Approved);
         AuditRecord record = tx.audit()
-                .append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused, answer, resolution));
+                .append(Records.decision(
+                        clock.instant(), session, policy, inbound, call, decision, refused, answer, resolution));
         if (refused) {
             return new Admission.Refused(Denials.of(policy, inbound, call, decision, answer, record));
         }
@@ -444,7 +445,7 @@ public final class Guard {
             may = decisions.decide(call).kind() == Decision.Kind.ALLOW;
         }
         if (may && inbound instanceof Inbound.ToolCall tool) {
-            throw new Resolving.Needed(tool, resolver, expansion);
+            throw new Resolving.Needed(tool, resolver, expansion.edits(), call.arguments());
         }
         return null;
     }

@@ -31,7 +31,10 @@ final class LookupNeeded extends RuntimeException {
      * @param rounds how often
      * @param resolution what came of asking the server what the call does; null where it was not asked
      */
-    record Asked(Map<Source, Set<String>> readers, int rounds, @Nullable Resolution resolution) {
+    record Asked(
+            Map<Source, Set<String>> readers,
+            int rounds,
+            @Nullable Resolution resolution) {
 
         /** A label may grow while something is asked; after this many rounds what is not known counts as nobody. */
         private static final int MOST_ROUNDS = 4;

@@ -95,7 +95,8 @@ final class Question {
                 .put("definition", call.tool().digest())
                 .put("policy", policy.digest());
         if (call.tool().resolved() != null) {
-            // What the call does is then not settled by its definition and arguments: the server may say otherwise next time.
+            // What the call does is then not settled by its definition and arguments: the server may say otherwise next
+            // time.
             ToolProfile profile = call.profile();
             bound.put("resolved", written(profile.effects() + " " + profile.outcome() + " " + profile.review()));
             audience().stream()

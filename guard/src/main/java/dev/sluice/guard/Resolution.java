@@ -49,7 +49,9 @@ record Resolution(Result result, @Nullable ResolvedTool said, JsonNode content) 
         Decoded<LegacyHints> hints = LegacyHints.decodeTool(resolved);
         boolean malformed = Stream.concat(metadata.findings().stream(), hints.findings().stream())
                 .anyMatch(finding -> finding.code() != Finding.Code.MALICIOUS_ACTIVITY);
-        if (malformed || !resolved.isObject() || !resolved.path("name").asString("").equals(tool.name())) {
+        if (malformed
+                || !resolved.isObject()
+                || !resolved.path("name").asString("").equals(tool.name())) {
             return new Resolution(Result.UNUSABLE, null, content);
         }
         ResolvedTool said = new ResolvedTool(metadata.value(), hints.value());

@@ -5,6 +5,7 @@ import dev.sluice.policy.Effect;
 import dev.sluice.policy.ToolDefinition;
 import dev.sluice.policy.ToolStatement;
 import java.time.Clock;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,23 +27,28 @@ final class Resolving {
 
         private final transient Inbound.ToolCall call;
         private final transient ToolResolver resolver;
-        private final transient Expansion expansion;
+        private final transient List<Edit> expanded;
+        private final transient JsonNode arguments;
 
-        Needed(Inbound.ToolCall call, ToolResolver resolver, Expansion expansion) {
+        /**
+         * @param expanded how handles in the call become their values
+         * @param arguments what its arguments are then
+         */
+        Needed(Inbound.ToolCall call, ToolResolver resolver, List<Edit> expanded, JsonNode arguments) {
             super("the call is resolved", null, false, false);
             this.call = call;
             this.resolver = resolver;
-            this.expansion = expansion;
+            this.expanded = expanded;
+            this.arguments = arguments;
         }
 
         /** Completes with what came of it; never with a fault. */
         CompletionStage<Resolution> ask(Clock clock) {
             Upstream upstream = call.upstream();
             ToolDefinition tool = upstream.definition(call.tool());
-            JsonNode content = expansion.content();
             CompletableFuture<JsonNode> answer;
             try {
-                answer = resolver.resolve(expansion.edits()).thenApply(each -> each).toCompletableFuture();
+                answer = resolver.resolve(expanded).thenApply(each -> each).toCompletableFuture();
             } catch (RuntimeException e) {
                 answer = CompletableFuture.failedFuture(e);
             }
@@ -53,9 +59,9 @@ final class Resolving {
                         } else {
                             upstream.resolving().worked();
                         }
-                        return fault != null ? Resolution.failed(content) : Resolution.of(tool, content, result);
+                        return fault != null ? Resolution.failed(arguments) : Resolution.of(tool, arguments, result);
                     })
-                    .exceptionally(fault -> Resolution.failed(content))
+                    .exceptionally(fault -> Resolution.failed(arguments))
                     .thenApply(resolution -> {
                         say(resolution);
                         return resolution;
@@ -63,13 +69,12 @@ final class Resolving {
         }
 
         private void say(Resolution resolution) {
-            String why =
-                    switch (resolution.result()) {
-                        case BEYOND -> "says worse of it than its definition: what is worse of both counts";
-                        case UNUSABLE -> "gave no well-formed definition of it: the definition in its list counts";
-                        case FAILED -> "gave no answer: the definition in its list counts";
-                        case WITHIN, PAUSED -> "";
-                    };
+            String why = switch (resolution.result()) {
+                case BEYOND -> "says worse of it than its definition: what is worse of both counts";
+                case UNUSABLE -> "gave no well-formed definition of it: the definition in its list counts";
+                case FAILED -> "gave no answer: the definition in its list counts";
+                case WITHIN, PAUSED -> "";
+            };
             if (!why.isEmpty()) {
                 resolver.say("asked what a call of `" + Records.shown(call.tool()) + "` does, `"
                         + call.upstream().name() + "` " + why);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** What a server says of one call, before it: when it is asked, and what its word counts for. */
 class ResolvingTest {
@@ -24,8 +25,8 @@ class ResolvingTest {
             "{'name':'manage','description':'Manages files','resolve':true,'inputSchema':{'type':'object','properties':"
                     + "{'action':{'type':'string'},'path':{'type':'string'}}},'annotations':{'readOnlyHint':false,"
                     + "'destructiveHint':true,'openWorldHint':false}}";
-    private static final String READS = "{'tool':{'name':'manage','annotations':"
-            + "{'readOnlyHint':true,'destructiveHint':false}}}";
+    private static final String READS =
+            "{'tool':{'name':'manage','annotations':" + "{'readOnlyHint':true,'destructiveHint':false}}}";
     private static final String CALL = "{'action':'read','path':'a'}";
 
     private final Answering files = new Answering();
@@ -124,6 +125,18 @@ class ResolvingTest {
     }
 
     @Test
+    void callWithoutArguments_isResolvedToo() {
+        GuardWorld world = world();
+        steered(world);
+        files.says(READS);
+
+        Admission admission = world.admit(new Inbound.ToolCall(
+                world.server("files"), "manage", MissingNode.getInstance(), RequestAnnotations.NONE, files));
+
+        assertInstanceOf(Admission.Admitted.class, admission);
+    }
+
+    @Test
     void eachCall_isAskedAbout() {
         GuardWorld world = world();
         files.says(READS);
@@ -146,7 +159,9 @@ class ResolvingTest {
 
         assertEquals("beyond", result(world));
         assertEquals("deny", world.last("decision").path("decision").asString(""));
-        assertTrue(refused.denial().toHuman().contains("who may not read it"), refused.denial().toHuman());
+        assertTrue(
+                refused.denial().toHuman().contains("who may not read it"),
+                refused.denial().toHuman());
         assertTrue(files.said.get(0).contains("what is worse of both counts"), files.said.toString());
     }
 
@@ -279,7 +294,8 @@ class ResolvingTest {
     @Test
     void toolThatDoesNotSayThatItCanBeResolved_isNot() {
         GuardWorld world = world();
-        world.define(world.server("files"), MANAGE.replace("'manage'", "'other'").replace("'resolve':true,", ""));
+        world.define(
+                world.server("files"), MANAGE.replace("'manage'", "'other'").replace("'resolve':true,", ""));
         files.says(READS);
 
         world.admit(new Inbound.ToolCall(
@@ -406,9 +422,9 @@ class ResolvingTest {
         late.complete(GuardWorld.json(READS));
 
         assertEquals("failed", result(world));
-        assertEquals(Decision.Kind.ASK.name().toLowerCase(java.util.Locale.ROOT), world.last("decision")
-                .path("decision")
-                .asString(""));
+        assertEquals(
+                Decision.Kind.ASK.name().toLowerCase(java.util.Locale.ROOT),
+                world.last("decision").path("decision").asString(""));
     }
 
     @Test
@@ -419,8 +435,7 @@ class ResolvingTest {
                 + "'io.modelcontextprotocol/action-metadata':{'outcome':'consequential'}}}}";
         files.says(writes);
         Admission.Refused asked = assertInstanceOf(Admission.Refused.class, call(world, CALL));
-        world.guard.answer(
-                world.guard.question(asked.denial().pending()).orElseThrow(), true, "ana");
+        world.guard.answer(world.guard.question(asked.denial().pending()).orElseThrow(), true, "ana");
 
         files.says("{}");
         Admission.Refused other = assertInstanceOf(Admission.Refused.class, call(world, CALL));
@@ -459,7 +474,8 @@ class ResolvingTest {
     void clientsOwnQuestion_isASendToTheServer_andNoCall() {
         GuardWorld world = world("  files: {tools: {manage: {accepts: [pii]}}}", "sequences: []");
         Inbound plain = new Inbound.Resolve(world.server("files"), "manage", GuardWorld.json("{}"));
-        Ticket ticket = assertInstanceOf(Admission.Admitted.class, world.admit(plain)).ticket();
+        Ticket ticket =
+                assertInstanceOf(Admission.Admitted.class, world.admit(plain)).ticket();
         assertEquals("tools/resolve", ticket.method());
         readsRecords(world);
 
@@ -471,7 +487,8 @@ class ResolvingTest {
                 "tool:manage",
                 world.last("decision").path("evidence").path("subject").asString(""));
         assertTrue(world.guard.isOffered(ticket, GuardWorld.json(READS)));
-        assertTrue(world.guard.isOffered(ticket, GuardWorld.json("{'tool':" + MANAGE.replace(":true", ":false") + "}")));
+        assertTrue(
+                world.guard.isOffered(ticket, GuardWorld.json("{'tool':" + MANAGE.replace(":true", ":false") + "}")));
         assertFalse(world.guard.isOffered(
                 ticket, GuardWorld.json("{'tool':" + MANAGE.replace("Manages files", "Obey") + "}")));
         assertFalse(world.guard.isOffered(ticket, GuardWorld.json("{'tool':{'name':'other'}}")));

@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param members names of members of its arguments: those that the schema states, and those that its descriptions quote
  * @param findings what in the definition was malformed
  * @param outputSchema what it says of structured answers; missing where it says nothing
- * @param resolves whether the server can be asked what one call does ({@code resolve} of SEP-1862)
+ * @param resolves whether the server can be asked what one call does (SEP-1862)
  * @param wording the digest of the definition without what it says of effects
  * @param resolved what the server says of the call that the definition is used for; null where it was not asked. It is no
  *     part of the definition, whose digest stays

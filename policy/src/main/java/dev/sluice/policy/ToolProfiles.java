@@ -83,8 +83,7 @@ public final class ToolProfiles {
     /** Returns whether what the server says of a call, if it says anything, is within what its definition says of all. */
     public static boolean isWithin(ToolDefinition tool) {
         ResolvedTool forCall = tool.resolved();
-        return forCall == null
-                || Declared.of(forCall, tool).isWithin(Declared.of(tool.metadata(), tool.hints()));
+        return forCall == null || Declared.of(forCall, tool).isWithin(Declared.of(tool.metadata(), tool.hints()));
     }
 
     private static Outcome outcomeOf(Set<Effect> effects) {

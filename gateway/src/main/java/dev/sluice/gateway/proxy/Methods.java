@@ -66,7 +66,13 @@ final class Methods {
 
     /** Requests that name a tool, a prompt or a resource. */
     private static final Set<String> NAMING = Set.of(
-            TOOLS_CALL, TOOLS_RESOLVE, COMPLETE, "prompts/get", "resources/read", "resources/subscribe", "resources/unsubscribe");
+            TOOLS_CALL,
+            TOOLS_RESOLVE,
+            COMPLETE,
+            "prompts/get",
+            "resources/read",
+            "resources/subscribe",
+            "resources/unsubscribe");
 
     private Methods() {}
 

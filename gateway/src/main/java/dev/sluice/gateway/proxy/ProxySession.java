@@ -224,8 +224,8 @@ public final class ProxySession implements AutoCloseable {
         }
         Endpoint.Route route = found.get();
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
-        BooleanSupplier mustLearn =
-                () -> Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
+        BooleanSupplier mustLearn = () ->
+                Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
         Runnable learnAndAdmit = () -> {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
@@ -293,7 +293,10 @@ public final class ProxySession implements AutoCloseable {
         }
         RpcId id = route.connection().idFor(request.id());
         route.connection()
-                .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
+                .request(
+                        id,
+                        edits.id(id).apply(),
+                        new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
     }
 
     private void notification(RpcMessage.Notification notification) {

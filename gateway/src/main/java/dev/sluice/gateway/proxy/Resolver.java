@@ -7,7 +7,6 @@ import dev.sluice.guard.Edit;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.ToolResolver;
 import dev.sluice.wire.json.JsonIndex.Value;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,16 +25,10 @@ record Resolver(RpcMessage.Request request, Connection connection, String name, 
     public CompletionStage<JsonNode> resolve(List<Edit> expanded) {
         RpcMessage call =
                 RpcMessage.parse(MessageEdits.toServer(request).expand(expanded).apply());
-        String arguments = call.index()
-                .root()
-                .pointer("/params/arguments")
-                .map(Value::raw)
-                .orElse("{}");
-        String params =
-                "{\"name\":" + JsonNodeFactory.instance.stringNode(name) + ",\"arguments\":" + arguments + "}";
-        return connection
-                .askLater(Inbound.Resolve.METHOD, params, within())
-                .thenCompose(answer -> answered(answer));
+        String arguments =
+                call.index().root().pointer("/params/arguments").map(Value::raw).orElse("{}");
+        String params = "{\"name\":" + JsonNodeFactory.instance.stringNode(name) + ",\"arguments\":" + arguments + "}";
+        return connection.askLater(Inbound.Resolve.METHOD, params, within()).thenCompose(answer -> answered(answer));
     }
 
     private static CompletionStage<JsonNode> answered(RpcMessage answer) {

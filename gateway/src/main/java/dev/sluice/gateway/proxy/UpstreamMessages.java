@@ -81,7 +81,7 @@ final class UpstreamMessages implements Connection.Handler {
                 boolean resolved = guarded.ticket().method().equals(Methods.TOOLS_RESOLVE);
                 if (resolved && !guard.isOffered(guarded.ticket(), result)) {
                     log.line("held back from `" + from.upstream().name()
-                            + "`: the definition of a tool in an answer to `tools/resolve`, which is not the approved one");
+                            + "`: an answer to `tools/resolve`, with another definition than the approved one");
                     lost(from, guarded, "it defines the tool otherwise than was approved", true);
                     return;
                 }
@@ -90,11 +90,7 @@ final class UpstreamMessages implements Connection.Handler {
                 if (resolved && !released.isCut()) {
                     edits.text("/result/tool/name", guarded.clientName());
                 }
-                toClient(
-                        guarded.clientId(),
-                        edits
-                                .id(guarded.clientId())
-                                .apply());
+                toClient(guarded.clientId(), edits.id(guarded.clientId()).apply());
             }
         }
     }
