@@ -78,8 +78,9 @@ class LoadTest {
     @BeforeEach
     void write() throws IOException {
         Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
-        String command =
-                JsonMapper.shared().writeValueAsString(List.of("sh", server.toString(), folder.resolve("large").toString()));
+        String command = JsonMapper.shared()
+                .writeValueAsString(
+                        List.of("sh", server.toString(), folder.resolve("large").toString()));
         Path file = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
                 gateway:
@@ -218,7 +219,8 @@ class LoadTest {
                 }
             }
         }
-        assertEquals(0, Footprint.within(new Footprint(0, 1_000, 1_000, 0), folder).children());
+        assertEquals(
+                0, Footprint.within(new Footprint(0, 1_000, 1_000, 0), folder).children());
     }
 
     @Test

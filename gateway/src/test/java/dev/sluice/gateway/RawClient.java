@@ -23,9 +23,8 @@ final class RawClient implements AutoCloseable {
         // Small, so that what is not read soon fills it and waits on the other side.
         socket.setReceiveBufferSize(SMALL_BUFFER);
         socket.connect(new InetSocketAddress(this.address.getHost(), this.address.getPort()));
-        post(
-                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                        + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        post("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
         String answer = read();
         if (!answer.contains("\"result\"") || session.isEmpty()) {
             throw new IOException(answer);
@@ -55,9 +54,10 @@ final class RawClient implements AutoCloseable {
     }
 
     private void send(String method, String headers, String body) throws IOException {
-        String request = method + " " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n" + headers
-                + (session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n")
-                + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+        String request =
+                method + " " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n" + headers
+                        + (session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n")
+                        + "Content-Length: " + body.length() + "\r\n\r\n" + body;
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     }
 
