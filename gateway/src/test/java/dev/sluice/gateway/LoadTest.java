@@ -3,6 +3,8 @@ package dev.sluice.gateway;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -104,7 +106,7 @@ class LoadTest {
     private HttpGateway gateway() throws IOException {
         GatewaySettings settings = policy.gateway();
         return HttpGateway.start(
-                guard, engine, policy, settings, root -> false, token -> false, name -> null, line -> {});
+                guard, engine, policy, settings, root -> false, token -> false, name -> null, Telemetry.NONE, line -> {});
     }
 
     @Test
@@ -191,6 +193,7 @@ class LoadTest {
                                 1 << 20,
                                 in,
                                 out,
+                                Watch.NONE,
                                 line -> {});
                     } catch (IOException e) {
                         throw new java.io.UncheckedIOException(e);
