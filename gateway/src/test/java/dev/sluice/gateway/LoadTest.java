@@ -25,7 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -106,7 +108,15 @@ class LoadTest {
     private HttpGateway gateway() throws IOException {
         GatewaySettings settings = policy.gateway();
         return HttpGateway.start(
-                guard, engine, policy, settings, root -> false, token -> false, name -> null, Telemetry.NONE, line -> {});
+                guard,
+                engine,
+                policy,
+                settings,
+                root -> false,
+                token -> false,
+                name -> null,
+                Telemetry.NONE,
+                line -> {});
     }
 
     @Test
@@ -180,8 +190,9 @@ class LoadTest {
                     }
                 }
             };
-            try (PipedOutputStream host = new PipedOutputStream();
-                    PipedInputStream in = new PipedInputStream(host)) {
+            Deque<Thread> broken = new ArrayDeque<>();
+            PipedInputStream in = new PipedInputStream();
+            try (PipedOutputStream host = new PipedOutputStream(in)) {
                 Thread wrapper = Thread.ofPlatform().start(() -> {
                     try {
                         StdioGateway.run(
@@ -203,9 +214,9 @@ class LoadTest {
                         .getBytes(StandardCharsets.UTF_8));
                 host.flush();
                 answered.await();
-                host.close();
-                wrapper.join();
+                broken.add(wrapper);
             }
+            broken.remove().join();
         }
     }
 
