@@ -323,15 +323,21 @@ class TelemetryTest {
 
     @Test
     void wrapperWithTraces_tellsOfThePipe() throws Exception {
+        Path environment = folder.resolve("environment");
+        List<String> server = new ArrayList<>(List.of("sh", "-c", "env >\"$0\"; exec \"$@\"", environment.toString()));
+        server.addAll(Children.fixture(folder.resolve("files"), ""));
         List<String> command = Children.run(
-                Children.fixture(folder.resolve("files"), ""),
+                server,
                 "--policy",
                 policy("telemetry: {logs: json, traces: {otlp: \"" + collector.address() + "\"}}")
                         .toString(),
                 "--state",
                 folder.resolve("state").toString());
+        command.addAll(0, List.of("env", "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20" + COLLECTOR));
         try (StdioHost host = new StdioHost(command, folder).initialize()) {
             assertTrue(host.ask("tools/call", call("read", "a")).has("result"));
+            assertTrue(Files.readString(environment).contains("PATH="));
+            assertFalse(Files.readString(environment).contains("OTEL_"), "what is secret is not the server's");
             host.close();
             String joined = host.errors()
                     .lines()
