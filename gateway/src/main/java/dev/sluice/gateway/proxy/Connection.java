@@ -275,7 +275,7 @@ final class Connection implements UpstreamLink.Receiver {
     private Optional<Pending> take(RpcMessage.Result result) {
         Optional<Unanswered.Sent> sent = unanswered.take(result.id());
         sent.map(Unanswered.Sent::operation)
-                .filter(operation -> operation != Operation.NONE)
+                .filter(operation -> !operation.equals(Operation.NONE))
                 .ifPresent(operation -> over(operation, outcome(result.result()), ""));
         return sent.map(Unanswered.Sent::pending);
     }
@@ -313,8 +313,7 @@ final class Connection implements UpstreamLink.Receiver {
         }
         switch (message) {
             case RpcMessage.Result result ->
-                take(result)
-                        .ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
+                take(result).ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
             case RpcMessage.Failure failure ->
                 take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
