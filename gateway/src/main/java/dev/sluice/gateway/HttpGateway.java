@@ -155,7 +155,7 @@ public final class HttpGateway implements AutoCloseable {
                     e);
         }
         HttpGateway gateway = new HttpGateway(jetty, connector, sessions, upstreams, quiet, settings, certificate);
-        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, sessions::sweep));
+        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, gateway::sweep));
         Duration quarter = limits.bodyTime().dividedBy(4);
         Thread.ofVirtual()
                 .name("quiet")
@@ -205,6 +205,11 @@ public final class HttpGateway implements AutoCloseable {
                 }
             }
         };
+    }
+
+    /** Ends the sessions that nobody used for too long. */
+    void sweep() {
+        sessions.sweep();
     }
 
     /** Returns how each server does, by its name. */

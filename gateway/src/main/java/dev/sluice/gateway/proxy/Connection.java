@@ -102,7 +102,7 @@ final class Connection implements UpstreamLink.Receiver {
         return lane;
     }
 
-    /** Returns the upstream's answer to {@code initialize}, where Sluice asked for it itself. */
+    /** Returns the upstream's answer to {@code initialize}, where it has come. */
     Optional<RpcMessage> handshake() {
         return Optional.ofNullable(handshake);
     }
@@ -118,6 +118,17 @@ final class Connection implements UpstreamLink.Receiver {
                 && answer.index()
                         .root()
                         .pointer("/result/capabilities/" + capability)
+                        .isPresent();
+    }
+
+    /** Returns whether the upstream said in its handshake that it can be asked what calls of its tools do (SEP-1862). */
+    boolean resolvesTools() {
+        RpcMessage answer = handshake;
+        return answer != null
+                && answer.index()
+                        .root()
+                        .pointer("/result/capabilities/tools/resolve")
+                        .filter(value -> value.kind() == Kind.TRUE)
                         .isPresent();
     }
 
@@ -189,6 +200,23 @@ final class Connection implements UpstreamLink.Receiver {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for `" + upstream.name() + "`", e);
         }
+    }
+
+    /**
+     * Asks the upstream something on Sluice's own behalf, without waiting here.
+     *
+     * @param params the parameters, as JSON text
+     * @return completes with the answer; with a fault where none comes in that time
+     */
+    CompletableFuture<RpcMessage> askLater(String method, String params, Duration within) {
+        CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
+        RpcId id = unanswered.freshId();
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
+        return answer.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((came, fault) -> {
+            if (fault != null && take(id, Outcome.LOST, "").isPresent()) {
+                send(cancelled(id));
+            }
+        });
     }
 
     /** Why an answer was lost is told in one sentence that names the server; only its end is news here. */

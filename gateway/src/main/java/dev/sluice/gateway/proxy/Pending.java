@@ -48,8 +48,12 @@ sealed interface Pending {
         }
     }
 
-    /** One that the guard admitted. */
-    record Guarded(RpcId clientId, Ticket ticket, String progressToken) implements Pending {
+    /**
+     * One that the guard admitted.
+     *
+     * @param clientName by what name the client asked; empty where it named nothing
+     */
+    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName) implements Pending {
         @Override
         public String clientKey() {
             return clientId.key();

@@ -259,8 +259,8 @@ public final class ProxySession implements AutoCloseable {
 
     private void guarded(RpcMessage.Request request, Endpoint.Route route) {
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
-        BooleanSupplier mustLearn =
-                () -> route.isToolCall() && !route.connection().toolsKnown();
+        BooleanSupplier mustLearn = () ->
+                Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
         Runnable learnAndAdmit = () -> {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
@@ -280,13 +280,7 @@ public final class ProxySession implements AutoCloseable {
      */
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
-        Inbound inbound = route.isToolCall()
-                ? new Inbound.ToolCall(
-                        route.connection().upstream(),
-                        route.name(),
-                        params.path("arguments"),
-                        RequestAnnotations.decode(params).value())
-                : new Inbound.Request(route.connection().upstream(), request.method(), params);
+        Inbound inbound = inbound(request, route, params);
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
                     observation.decided(request, route, admission, guard);
@@ -308,6 +302,22 @@ public final class ProxySession implements AutoCloseable {
                 }));
     }
 
+    private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {
+        Connection connection = route.connection();
+        return switch (request.method()) {
+            case Methods.TOOLS_CALL ->
+                new Inbound.ToolCall(
+                        connection.upstream(),
+                        route.name(),
+                        params.path("arguments"),
+                        RequestAnnotations.decode(params).value(),
+                        connection.resolvesTools() ? new Resolver(request, connection, route.name(), log) : null);
+            case Methods.TOOLS_RESOLVE ->
+                new Inbound.Resolve(connection.upstream(), route.name(), params.path("arguments"));
+            default -> new Inbound.Request(connection.upstream(), request.method(), params);
+        };
+    }
+
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
         if (!inFlight.contains(request)) {
             return; // taken back while it was decided
@@ -322,7 +332,10 @@ public final class ProxySession implements AutoCloseable {
                 .ifPresent(parent -> request.params().ifPresent(params -> edits.trace(params, parent)));
         RpcId id = route.connection().idFor(request.id());
         route.connection()
-                .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));
+                .request(
+                        id,
+                        edits.id(id).apply(),
+                        new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
     }
 
     private void notification(RpcMessage.Notification notification) {
@@ -497,6 +510,15 @@ public final class ProxySession implements AutoCloseable {
     /** Waits until every request has its answer, for {@code millis} at most: a client may ask and then say no more. */
     public void drain(long millis) {
         inFlight.drain(millis);
+    }
+
+    /** Returns by what name the client asks; empty where it names nothing. */
+    private static String named(RpcMessage.Request request) {
+        return request.params()
+                .flatMap(params -> params.pointer("/name"))
+                .filter(name -> name.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
     }
 
     /** Returns the client's token for progress, as JSON text; empty where it wants none. */

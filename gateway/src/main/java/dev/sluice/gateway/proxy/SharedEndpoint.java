@@ -152,7 +152,7 @@ final class SharedEndpoint implements Endpoint {
     @Override
     public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
-        if (call || request.method().equals("prompts/get")) {
+        if (Methods.isOfOneTool(request.method()) || request.method().equals("prompts/get")) {
             return named(request, "/params/name", call);
         }
         if (request.method().equals(Methods.COMPLETE)

@@ -96,15 +96,20 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
-                Outbound outbound =
-                        new Outbound.Answer(guarded.ticket(), message.result().tree());
-                Released released = guard.release(agent, outbound);
-                toClient(
-                        guarded.clientId(),
-                        new MessageEdits(message)
-                                .mark(message.result(), released)
-                                .id(guarded.clientId())
-                                .apply());
+                JsonNode result = message.result().tree();
+                boolean resolved = guarded.ticket().method().equals(Methods.TOOLS_RESOLVE);
+                if (resolved && !guard.isOffered(guarded.ticket(), result)) {
+                    log.line("held back from `" + from.upstream().name()
+                            + "`: an answer to `tools/resolve`, with another definition than the approved one");
+                    lost(from, guarded, "it defines the tool otherwise than was approved", true);
+                    return;
+                }
+                Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
+                MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+                if (resolved && !released.isCut()) {
+                    edits.text("/result/tool/name", guarded.clientName());
+                }
+                toClient(guarded.clientId(), edits.id(guarded.clientId()).apply());
             }
         }
     }
@@ -112,7 +117,10 @@ final class UpstreamMessages implements Connection.Handler {
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
         MessageEdits edits = new MessageEdits(message).id(pending.clientId());
         switch (pending.method()) {
-            case Methods.INITIALIZE -> handshake(from.upstream(), message, edits);
+            case Methods.INITIALIZE -> {
+                from.handshake(message);
+                handshake(from.upstream(), message, edits);
+            }
             case Methods.TOOLS_LIST ->
                 message.result()
                         .member("tools")

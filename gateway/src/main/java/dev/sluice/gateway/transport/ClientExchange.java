@@ -42,7 +42,7 @@ final class ClientExchange implements StreamWriter {
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
         // Without this, what stands before us may keep events until it has many.
         response.getHeaders().put("X-Accel-Buffering", "no");
-        write(primes ? ("id: " + id + "\ndata:\n\n").getBytes(StandardCharsets.US_ASCII) : new byte[0]);
+        write(primes ? ("id: " + id + "\nretry: 1000\ndata:\n\n").getBytes(StandardCharsets.US_ASCII) : new byte[0]);
     }
 
     @Override
