@@ -134,15 +134,16 @@ record Wrapper(
         AgentSession agent = HostSession.of(session);
         String digest = digest(agent);
         Log log = told.json() ? Log.json(Clock.systemUTC()).about("session", digest) : Log.stderr();
-        try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
+        // First, since it takes what is secret out of what the server gets; last to end, since it tells of that end.
+        try (Telemetry telemetry = telemetry(told, log);
+                Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
                 UpstreamLink link = upstreams.onlyLink()) {
             if (link instanceof ChildProcess child) {
                 // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is
                 // there.
                 child.launch();
             }
-            try (State open = State.open(stateFolder);
-                    Telemetry telemetry = telemetry(told, log)) {
+            try (State open = State.open(stateFolder)) {
                 Guard guard = new Guard(
                         open.engine(),
                         policy,

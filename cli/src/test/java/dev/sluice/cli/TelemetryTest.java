@@ -102,10 +102,10 @@ class TelemetryTest {
     @Test
     void everythingOn_tellsNamesAndNumbersAlone() throws Exception {
         String session;
-        String errors;
         String metrics;
-        try (HttpClientSide client = gateway("telemetry:\n  logs: json\n  metrics: {principals: prometheus}\n"
-                + "  traces: {otlp: \"" + collector.address() + "\", propagate: true}\n")) {
+        HttpClientSide client = gateway("telemetry:\n  logs: json\n  metrics: {principals: prometheus}\n"
+                + "  traces: {otlp: \"" + collector.address() + "\", propagate: true}\n");
+        try (client) {
             client.initialize();
             session = client.session;
             assertTrue(
@@ -125,9 +125,8 @@ class TelemetryTest {
                     "text/plain; version=0.0.4; charset=utf-8",
                     scraped.headers().firstValue("Content-Type").orElse(""));
             metrics = scraped.body();
-            client.close();
-            errors = client.errors();
         }
+        String errors = client.errors();
 
         for (String told : List.of(errors, metrics, collector.raw())) {
             for (String secret : List.of(
@@ -284,15 +283,14 @@ class TelemetryTest {
     @Test
     void collectorThatRefuses_isSaidInOurWordsAndStopsNothing() throws Exception {
         collector.status = 400;
-        try (HttpClientSide client =
-                gateway("telemetry: {logs: json, traces: {otlp: \"" + collector.address() + "\"}}\n")) {
+        HttpClientSide client = gateway("telemetry: {logs: json, traces: {otlp: \"" + collector.address() + "\"}}\n");
+        try (client) {
             client.initialize();
             assertTrue(client.ask("tools/call", call("echo", "a")).has("result"));
-            client.close();
-            assertTrue(client.errors().contains("\"event\":\"traces.lost\""), client.errors());
-            client.errors().lines().forEach(line -> assertTrue(line.startsWith("{\"time\":"), line));
-            assertFalse(client.errors().contains("mallory"), client.errors());
         }
+        assertTrue(client.errors().contains("\"event\":\"traces.lost\""), client.errors());
+        client.errors().lines().forEach(line -> assertTrue(line.startsWith("{\"time\":"), line));
+        assertFalse(client.errors().contains("mallory"), client.errors());
     }
 
     /** The start of a wrapper is paid many times a day: nothing of the library is loaded for it. */
@@ -323,23 +321,29 @@ class TelemetryTest {
 
     @Test
     void wrapperWithTraces_tellsOfThePipe() throws Exception {
+        Path environment = folder.resolve("environment");
+        List<String> server = new ArrayList<>(List.of("sh", "-c", "env >\"$0\"; exec \"$@\"", environment.toString()));
+        server.addAll(Children.fixture(folder.resolve("files"), ""));
         List<String> command = Children.run(
-                Children.fixture(folder.resolve("files"), ""),
+                server,
                 "--policy",
                 policy("telemetry: {logs: json, traces: {otlp: \"" + collector.address() + "\"}}")
                         .toString(),
                 "--state",
                 folder.resolve("state").toString());
-        try (StdioHost host = new StdioHost(command, folder).initialize()) {
+        command.addAll(0, List.of("env", "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20" + COLLECTOR));
+        StdioHost host = new StdioHost(command, folder).initialize();
+        try (host) {
             assertTrue(host.ask("tools/call", call("read", "a")).has("result"));
-            host.close();
-            String joined = host.errors()
-                    .lines()
-                    .filter(line -> line.contains("session.joined"))
-                    .findFirst()
-                    .orElse("");
-            assertTrue(JSON.readTree(joined).path("session").asString("").matches("[0-9a-f]{8}"), host.errors());
+            assertTrue(Files.readString(environment).contains("PATH="));
+            assertFalse(Files.readString(environment).contains("OTEL_"), "what is secret is not the server's");
         }
+        String joined = host.errors()
+                .lines()
+                .filter(line -> line.contains("session.joined"))
+                .findFirst()
+                .orElse("");
+        assertTrue(JSON.readTree(joined).path("session").asString("").matches("[0-9a-f]{8}"), host.errors());
 
         OtlpReceiver.Span span = collector.spans().stream()
                 .filter(each -> each.kind() == 2 && each.trace().equals(TRACE))

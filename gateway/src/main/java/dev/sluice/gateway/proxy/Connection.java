@@ -1,3 +1,4 @@
+// This file has more than 400 lines because a line's requests, answers and end are one order of events.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
@@ -299,6 +300,14 @@ final class Connection implements UpstreamLink.Receiver {
         return sent.map(Unanswered.Sent::pending);
     }
 
+    private Optional<Pending> take(RpcMessage.Result result) {
+        Optional<Unanswered.Sent> sent = unanswered.take(result.id());
+        sent.map(Unanswered.Sent::operation)
+                .filter(operation -> !operation.equals(Operation.NONE))
+                .ifPresent(operation -> over(operation, outcome(result.result()), ""));
+        return sent.map(Unanswered.Sent::pending);
+    }
+
     private static void over(Operation operation, Outcome outcome, String code) {
         operation.outcome(outcome, code);
         operation.end();
@@ -332,8 +341,7 @@ final class Connection implements UpstreamLink.Receiver {
         }
         switch (message) {
             case RpcMessage.Result result ->
-                take(result.id(), outcome(result.result()), "")
-                        .ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
+                take(result).ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
             case RpcMessage.Failure failure ->
                 take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);

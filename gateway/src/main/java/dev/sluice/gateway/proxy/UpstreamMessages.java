@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all kinds of message of servers meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
