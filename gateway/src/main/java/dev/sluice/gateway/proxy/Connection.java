@@ -65,6 +65,7 @@ final class Connection implements UpstreamLink.Receiver {
     private volatile boolean expiring;
     private volatile boolean closed;
     private volatile Consumer<String> whenEnded = why -> {};
+    private volatile Runnable whenUnreachable = () -> {};
     private long skipped;
     private volatile boolean toolsKnown;
     private volatile String unreachable = "";
@@ -340,6 +341,12 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void unreachable(String why) {
         unreachable = why;
+        whenUnreachable.run();
+    }
+
+    /** Says what is done when the upstream can't be reached; on the thread that says so. */
+    void whenUnreachable(Runnable done) {
+        whenUnreachable = done;
     }
 
     /** Returns why the upstream could not be reached; empty text where it could. */

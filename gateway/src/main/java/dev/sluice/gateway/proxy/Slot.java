@@ -98,6 +98,7 @@ final class Slot {
                 ended(fresh, why, Duration.ofNanos(System.nanoTime() - since));
             }
         });
+        fresh.whenUnreachable(server.standing()::failed);
         beginning = fresh;
         try {
             if (closed) {

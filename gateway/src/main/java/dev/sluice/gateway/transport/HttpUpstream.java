@@ -554,8 +554,11 @@ public final class HttpUpstream implements UpstreamLink {
         return to != null && to.awaits(id);
     }
 
+    /** What is lost because the line is being closed is told with its end. */
     private void lost(RpcId id, String why, boolean entered) {
-        deliver(to -> to.lost(id, why, entered));
+        if (!isClosed()) {
+            deliver(to -> to.lost(id, why, entered));
+        }
     }
 
     private interface Delivery {
