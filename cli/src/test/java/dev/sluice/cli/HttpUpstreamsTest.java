@@ -238,15 +238,23 @@ class HttpUpstreamsTest {
     }
 
     @Test
-    void forgottenSession_isBegunAnew_andTheCallIsDoneOnce() throws Exception {
+    void forgottenSession_isBegunAnew_theCallIsDoneOnce_andWhatWasSetIsSetAgain() throws Exception {
         AtomicInteger done = new AtomicInteger();
         PlayedServer server = server((got, reply) -> reply.text(got, "done " + done.incrementAndGet()));
         HttpClientSide client = client(server, "");
         assertEquals("done 1", StdioHost.text(client.call("notes__say", "{}")));
+        assertTrue(client.ask("logging/setLevel", "{\"level\":\"debug\"}").has("result"));
+        assertTrue(client.ask("resources/subscribe", "{\"uri\":\"note:1\"}").has("result"));
         server.forget();
         assertEquals("done 2", StdioHost.text(client.call("notes__say", "{}")));
         assertEquals(2, done.get());
         assertEquals(2, server.asked("initialize").size());
+        Got level = server.first(
+                got -> got.rpcMethod().equals("logging/setLevel") && got.session().equals("session-2"));
+        assertEquals("debug", level.message().at("/params/level").asString(""));
+        Got watched = server.first(got ->
+                got.rpcMethod().equals("resources/subscribe") && got.session().equals("session-2"));
+        assertEquals("note:1", watched.message().at("/params/uri").asString(""));
     }
 
     @Test

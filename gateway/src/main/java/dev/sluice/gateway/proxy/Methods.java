@@ -25,6 +25,8 @@ final class Methods {
     static final String PROMPTS_LIST = "prompts/list";
     static final String COMPLETE = "completion/complete";
     static final String SET_LEVEL = "logging/setLevel";
+    static final String SUBSCRIBE = "resources/subscribe";
+    static final String UNSUBSCRIBE = "resources/unsubscribe";
     static final String CANCELLED = "notifications/cancelled";
     static final String PROGRESS = "notifications/progress";
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
@@ -64,7 +66,7 @@ final class Methods {
 
     /** Requests that name a tool, a prompt or a resource. */
     private static final Set<String> NAMING = Set.of(
-            TOOLS_CALL, COMPLETE, "prompts/get", "resources/read", "resources/subscribe", "resources/unsubscribe");
+            TOOLS_CALL, COMPLETE, "prompts/get", "resources/read", SUBSCRIBE, UNSUBSCRIBE);
 
     private Methods() {}
 

@@ -301,6 +301,7 @@ public final class ProxySession implements AutoCloseable {
         if (!route.pointer().isEmpty()) {
             edits.text(route.pointer(), route.name());
         }
+        route.connection().watches(request.method(), route.name());
         RpcId id = route.connection().idFor(request.id());
         route.connection()
                 .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));

@@ -308,6 +308,7 @@ public final class HttpUpstream implements UpstreamLink {
             }
             if (initialized) {
                 begun(session);
+                deliver(Receiver::renewed);
             }
             return session;
         } finally {
