@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,9 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** How long Sluice waits for an answer that it needs itself. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** More subscriptions are not remembered. */
+    private static final int MOST_WATCHED = 1_000;
 
     /** Who handles what an upstream says. Called from one thread for each connection, in order. */
     interface Handler {
@@ -70,10 +74,13 @@ final class Connection implements UpstreamLink.Receiver {
     private final Duration timeout;
     private final Alarm expiry = new Alarm(this::expire);
     private final Unanswered unanswered = new Unanswered();
+    private final Set<String> watched;
     private final Lane lane;
     private volatile boolean expiring;
     private volatile boolean closed;
     private volatile Consumer<String> whenEnded = why -> {};
+    private volatile Runnable whenUnreachable = () -> {};
+    private volatile Runnable whenRenewed = () -> {};
     private long skipped;
     private volatile boolean toolsKnown;
     private volatile String unreachable = "";
@@ -83,8 +90,11 @@ final class Connection implements UpstreamLink.Receiver {
      * Makes a line that is not begun.
      *
      * @param timeout how long a request may show no progress
+     * @param watched the resources that the client is subscribed to, which is kept up to date here
      */
-    Connection(Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Log log) {
+    Connection(
+            Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Set<String> watched, Log log) {
+        this.watched = watched;
         this.timeout = timeout;
         this.upstream = upstream;
         this.link = link;
@@ -217,6 +227,21 @@ final class Connection implements UpstreamLink.Receiver {
                 send(cancelled(id));
             }
         });
+    }
+
+    /** Asks the upstream something on Sluice's own behalf, whose answer nobody waits for. */
+    void askAndGoOn(String method, JsonNode params) {
+        RpcId id = unanswered.freshId();
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, new CompletableFuture<>()));
+    }
+
+    /** Takes note of a request of the client that goes out now, if it says what the client watches. */
+    void watches(String method, String uri) {
+        if (method.equals(Methods.SUBSCRIBE) && !uri.isEmpty() && watched.size() < MOST_WATCHED) {
+            var _ = watched.add(uri);
+        } else if (method.equals(Methods.UNSUBSCRIBE)) {
+            var _ = watched.remove(uri);
+        }
     }
 
     /** Why an answer was lost is told in one sentence that names the server; only its end is news here. */
@@ -423,6 +448,22 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void unreachable(String why) {
         unreachable = why;
+        whenUnreachable.run();
+    }
+
+    @Override
+    public void renewed() {
+        Thread.ofVirtual().name("renewed-" + upstream.name()).start(whenRenewed);
+    }
+
+    /** Says what is done when the upstream forgot the session and it was begun anew; on a thread of its own. */
+    void whenRenewed(Runnable done) {
+        whenRenewed = done;
+    }
+
+    /** Says what is done when the upstream can't be reached; on the thread that says so. */
+    void whenUnreachable(Runnable done) {
+        whenUnreachable = done;
     }
 
     /** Returns why the upstream could not be reached; empty text where it could. */

@@ -27,6 +27,8 @@ final class Methods {
     static final String PROMPTS_LIST = "prompts/list";
     static final String COMPLETE = "completion/complete";
     static final String SET_LEVEL = "logging/setLevel";
+    static final String SUBSCRIBE = "resources/subscribe";
+    static final String UNSUBSCRIBE = "resources/unsubscribe";
     static final String CANCELLED = "notifications/cancelled";
     static final String PROGRESS = "notifications/progress";
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
@@ -71,8 +73,8 @@ final class Methods {
             COMPLETE,
             "prompts/get",
             "resources/read",
-            "resources/subscribe",
-            "resources/unsubscribe");
+            SUBSCRIBE,
+            UNSUBSCRIBE);
 
     private Methods() {}
 

@@ -330,6 +330,7 @@ public final class ProxySession implements AutoCloseable {
         observation
                 .traceparent(request, route, ticket)
                 .ifPresent(parent -> request.params().ifPresent(params -> edits.trace(params, parent)));
+        route.connection().watches(request.method(), route.name());
         RpcId id = route.connection().idFor(request.id());
         route.connection()
                 .request(

@@ -38,6 +38,7 @@ final class SharedEndpoint implements Endpoint {
     private final Map<String, Slot> resources = new ConcurrentHashMap<>();
     private volatile JsonNode handshake;
     private volatile boolean initialized;
+    private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
 
     SharedEndpoint(
             List<Server> servers, Guard guard, String principal, UpstreamMessages messages, Log log, JsonNode resumed) {
@@ -50,6 +51,11 @@ final class SharedEndpoint implements Endpoint {
             @Override
             public boolean isReady() {
                 return initialized;
+            }
+
+            @Override
+            public JsonNode level() {
+                return level;
             }
         };
         this.slots = servers.stream()
@@ -110,6 +116,7 @@ final class SharedEndpoint implements Endpoint {
             return RpcWriter.failure(
                     request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
         }
+        level = params;
         logging.forEach(line -> askQuietly(line, request.method(), params));
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
@@ -166,9 +173,6 @@ final class SharedEndpoint implements Endpoint {
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
         Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(this::ownerOf);
-        if (request.method().equals("resources/subscribe")) {
-            slot.ifPresent(Slot::watches);
-        }
         return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
     }
 

@@ -45,7 +45,7 @@ final class SharedLine implements AutoCloseable {
 
     /** What changes the server for everybody, or makes it speak to somebody. */
     private static final Set<String> OF_ONE =
-            Set.of(Methods.SET_LEVEL, "resources/subscribe", "resources/unsubscribe", "roots/list");
+            Set.of(Methods.SET_LEVEL, Methods.SUBSCRIBE, Methods.UNSUBSCRIBE, "roots/list");
 
     private static final RpcId HELLO = RpcId.ofText("sluice-hello");
 

@@ -191,6 +191,39 @@ class LinesTest {
     }
 
     @Test
+    void serverThatIsStartedAgain_isToldTheLogLevelAndWhatIsWatched() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request request) {
+                        if (request.method().equals("tools/call") && made("a").size() == 1) {
+                            link.die();
+                        } else {
+                            link.answer(request, "{\"content\":[]}");
+                        }
+                    }
+                }))
+                .begin();
+        for (String asked : List.of(
+                "1,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"debug\"}}",
+                "2,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"x:/y\"}}",
+                "3,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"x:/z\"}}",
+                "4,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"x:/z\"}}")) {
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":" + asked);
+            assertTrue(client.next().contains("\"result\""), asked);
+        }
+        client.call(5, "act");
+        assertTrue(client.next().contains("its process ended"));
+        client.call(6, "act");
+        assertTrue(client.next().contains("\"id\":6"), "the answers to what is set again are for nobody");
+
+        List<String> got = made("a").get(1).got;
+        assertTrue(got.get(1).contains("notifications/initialized"), got.toString());
+        assertTrue(got.get(2).contains("logging/setLevel") && got.get(2).contains("debug"), got.toString());
+        assertTrue(got.get(3).contains("resources/subscribe") && got.get(3).contains("x:/y"), got.toString());
+        assertFalse(got.toString().contains("x:/z"), got.toString());
+    }
+
+    @Test
     void serverThatKeepsDying_isLeftAlone_andCallsAreToldTillWhen() throws Exception {
         Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
         Client client = new Client(guard, "one", servers(guard, (link, message) -> {
