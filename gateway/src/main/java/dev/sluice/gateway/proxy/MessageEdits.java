@@ -16,6 +16,7 @@ import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,9 +57,21 @@ final class MessageEdits {
         return edits;
     }
 
-    /** Returns the message with all edits. */
+    /** Returns the message with all edits; white space around it is no part of it. */
     byte[] apply() {
-        return edits.isEmpty() ? message.bytes() : edits.apply();
+        return edits.isEmpty() ? message.bytes() : withoutBlanks(edits.apply());
+    }
+
+    private static byte[] withoutBlanks(byte[] text) {
+        int from = 0;
+        int to = text.length;
+        while (text[from] <= ' ' && text[from] > 0) {
+            from++;
+        }
+        while (text[to - 1] <= ' ' && text[to - 1] > 0) {
+            to--;
+        }
+        return from == 0 && to == text.length ? text : Arrays.copyOfRange(text, from, to);
     }
 
     JsonEdits edits() {

@@ -151,6 +151,10 @@ public final class ProxySession implements AutoCloseable {
             client.send(RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())), "");
             return;
         } catch (InvalidMessageException e) {
+            if (e.isAnswer()) {
+                log.line("skipped from the client: " + e.getMessage());
+                return;
+            }
             client.send(RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())), "");
             return;
         }
@@ -388,11 +392,11 @@ public final class ProxySession implements AutoCloseable {
     /** A cancellation goes only to the upstream that has the request, under the id by which that knows it. */
     private void cancel(RpcMessage.Notification notification) {
         Optional<Value> requestId = notification.index().root().pointer("/params/requestId");
-        if (requestId.isEmpty()
-                || (requestId.get().kind() != Kind.STRING && requestId.get().kind() != Kind.NUMBER)) {
+        Optional<RpcId> named = requestId.flatMap(RpcMessage::idIn);
+        if (requestId.isEmpty() || named.isEmpty()) {
             return;
         }
-        String key = RpcMessage.id(requestId.get()).key();
+        String key = named.get().key();
         if (!inFlight.leave(key)) {
             return; // answered meanwhile, or never asked
         }

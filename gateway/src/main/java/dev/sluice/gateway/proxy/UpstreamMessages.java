@@ -366,7 +366,7 @@ final class UpstreamMessages implements Connection.Handler {
     /** An upstream takes a request of its own back: the client knows it by the id that was given to it. */
     private void cancelled(Connection from, RpcMessage.Notification message) {
         Optional<Value> named = message.index().root().pointer("/params/requestId");
-        named.filter(id -> id.kind() == Kind.STRING || id.kind() == Kind.NUMBER).ifPresent(requestId -> {
+        named.filter(id -> RpcMessage.idIn(id).isPresent()).ifPresent(requestId -> {
             String key = RpcMessage.id(requestId).key();
             for (Map.Entry<String, Asked> entry : asked.entrySet()) {
                 Asked one = entry.getValue();

@@ -12,6 +12,7 @@ import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +41,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
     private static final String LAST_EVENT = "Last-Event-ID";
+    private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT, "Content-Type");
     private static final String FIRST_TO_PRIME = "2025-11-25";
     private static final Set<String> REVISIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
 
@@ -186,6 +188,13 @@ public final class HttpEndpoint extends Handler.Abstract {
         if (!path.equals(PATH)) {
             refuse(response, 404, "nothing is here; the endpoint is `" + PATH + "`");
             return;
+        }
+        for (String once : ONCE) {
+            // Of two, whoever stands before us may have read the other one.
+            if (request.getHeaders().getFields(once).size() > 1) {
+                refuse(response, 400, "send `" + once + "` at most once");
+                return;
+            }
         }
         String revision = request.getHeaders().get(REVISION);
         if (revision != null && !REVISIONS.contains(revision)) {

@@ -8,7 +8,6 @@ import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -391,8 +390,8 @@ public final class HttpUpstream implements UpstreamLink {
             notification
                     .params()
                     .flatMap(params -> params.pointer("/requestId"))
-                    .filter(id -> id.kind() == JsonIndex.Kind.STRING || id.kind() == JsonIndex.Kind.NUMBER)
-                    .map(id -> RpcMessage.id(id).key())
+                    .flatMap(RpcMessage::idIn)
+                    .map(RpcId::key)
                     .ifPresent(key -> open.forEach((exchange, of) -> {
                         if (of.equals(key)) {
                             new Alarm(exchange::close).in(GRACE);
