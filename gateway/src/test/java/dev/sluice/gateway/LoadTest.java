@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -55,6 +54,9 @@ class LoadTest {
             done
             """;
 
+    private static final String TOOLS = "{quick: R, large: R, silent: R, drip: R}"
+            .replace("R", "{effects: [reads], returns: {integrity: trusted, confidentiality: public}}");
+
     private static final int CYCLES = 200;
     private static final int EARLY = 50;
 
@@ -75,22 +77,24 @@ class LoadTest {
     private Policy policy = PolicyParser.firstUse();
     private Guard guard = new Guard(engine, policy, Clock.systemUTC(), 0);
 
-    @BeforeEach
-    void write() throws IOException {
+    /** Puts a policy in force that has these servers. */
+    private void serve(String... names) throws IOException {
         Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
-        String command =
-                JsonMapper.shared().writeValueAsString(List.of("sh", server.toString(), folder.resolve("large").toString()));
-        Path file = Files.writeString(folder.resolve("policy.yaml"), """
+        String command = JsonMapper.shared()
+                .writeValueAsString(List.of(
+                        "sh", server.toString(), folder.resolve("large").toString()));
+        StringBuilder text = new StringBuilder("""
                 version: 1
                 gateway:
                   listen: {host: 127.0.0.1, port: 0}
                   limits: {sessions_per_principal: 2000, in_flight_per_principal: 100000}
                 servers:
-                  one: {command: %s}
-                  two: {command: %s}
-                  all: {command: %s, shared: true}
-                """.formatted(command, command, command));
-        policy = PolicyParser.read(file);
+                """);
+        for (String name : names) {
+            text.append("  %s: {command: %s, shared: %b, tools: %s}%n"
+                    .formatted(name, command, name.equals("shared"), TOOLS));
+        }
+        policy = PolicyParser.read(Files.writeString(folder.resolve("policy.yaml"), text));
         InstantSource source = time::get;
         guard = new Guard(engine, policy, source.withZone(ZoneOffset.UTC), 60);
     }
@@ -100,7 +104,8 @@ class LoadTest {
         engine.close();
     }
 
-    private HttpGateway gateway() throws IOException {
+    private HttpGateway gateway(String... servers) throws IOException {
+        serve(servers);
         GatewaySettings settings = policy.gateway();
         return HttpGateway.start(
                 guard, engine, policy, settings, root -> false, token -> false, name -> null, line -> {});
@@ -108,7 +113,7 @@ class LoadTest {
 
     @Test
     void killedClients_leaveNoChildAndNoMemory() throws Exception {
-        try (HttpGateway gateway = gateway()) {
+        try (HttpGateway gateway = gateway("one")) {
             Footprint before = Footprint.look(folder);
             killMidCall(gateway, EARLY);
             Footprint early = Footprint.within(allow(before), folder);
@@ -134,8 +139,8 @@ class LoadTest {
     private void killMidCall(HttpGateway gateway, int cycles) throws IOException {
         for (int i = 0; i < cycles; i++) {
             RawClient client = new RawClient(gateway.address());
-            assertTrue(client.call(1, "one__quick").contains("done"));
-            client.ask(2, "two__silent");
+            assertTrue(client.call(1, "quick").contains("done"));
+            client.ask(2, "silent");
             client.kill();
             if (i % 2 == 0) {
                 try (RawClient after = RawClient.of(client)) {
@@ -152,6 +157,7 @@ class LoadTest {
 
     @Test
     void hostsThatGoAway_leaveNoChildAndNoMemory() throws Exception {
+        serve("one");
         Footprint before = Footprint.look(folder);
         breakOff(EARLY);
         Footprint early = Footprint.within(allow(before), folder);
@@ -166,15 +172,15 @@ class LoadTest {
         for (int i = 0; i < cycles; i++) {
             AgentSession agent = new AgentSession("s" + i % 7, "local", "a test", AgentSession.Start.CLEAN, "");
             CountDownLatch answered = new CountDownLatch(1);
+            StringBuffer said = new StringBuffer();
             OutputStream out = new OutputStream() {
                 @Override
                 public void write(int b) {}
 
                 @Override
                 public void write(byte[] bytes, int offset, int length) {
-                    if (new String(bytes, offset, length, StandardCharsets.UTF_8).contains("done")) {
-                        answered.countDown();
-                    }
+                    said.append(new String(bytes, offset, length, StandardCharsets.UTF_8));
+                    answered.countDown();
                 }
             };
             try (PipedOutputStream host = new PipedOutputStream();
@@ -201,13 +207,14 @@ class LoadTest {
                 answered.await();
                 host.close();
                 wrapper.join();
+                assertTrue(said.toString().contains("done"), said.toString());
             }
         }
     }
 
     @Test
     void upstreamOfOneByteASecond_holdsUpNoOtherServerAndNoOtherSession() throws Exception {
-        try (HttpGateway gateway = gateway();
+        try (HttpGateway gateway = gateway("one", "two");
                 RawClient waits = new RawClient(gateway.address());
                 RawClient other = new RawClient(gateway.address())) {
             waits.ask(1, "two__drip");
@@ -224,18 +231,18 @@ class LoadTest {
     @Test
     void thousandSessionsThatDoNotRead_holdUpNobody() throws Exception {
         List<RawClient> slow = new ArrayList<>();
-        try (HttpGateway gateway = gateway()) {
+        try (HttpGateway gateway = gateway("shared")) {
             try (RawClient reads = new RawClient(gateway.address())) {
                 for (int i = 0; i < SLOW; i++) {
                     RawClient client = new RawClient(gateway.address());
                     slow.add(client);
                     // One after the other on one connection: the next is not even looked at before the last is written.
                     for (int id = 1; id <= EACH_ASKS; id++) {
-                        client.ask(id, "all__large");
+                        client.ask(id, "large");
                     }
                 }
                 for (int id = 1; id <= 100; id++) {
-                    String answer = reads.call(id, "all__quick");
+                    String answer = reads.call(id, "quick");
                     assertTrue(answer.contains("done"), answer);
                 }
                 int asked = Files.readAllLines(folder.resolve("large")).size();
