@@ -48,7 +48,8 @@ class LoadTest {
                     tools:
                       quick: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
                       vast: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
-                """.formatted(JsonMapper.shared().writeValueAsString(List.of("sh", server.toString()))));
+                """.formatted(
+                        JsonMapper.shared().writeValueAsString(List.of("sh", server.toString()))));
     }
 
     @Test
@@ -84,7 +85,8 @@ class LoadTest {
                     .redirectError(folder.resolve("log").toFile())
                     .start();
             wrapper.getOutputStream()
-                    .write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n".getBytes(StandardCharsets.UTF_8));
+                    .write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n"
+                            .getBytes(StandardCharsets.UTF_8));
             wrapper.getOutputStream().flush();
             assertTrue(wrapper.getInputStream().read() == '{', Files.readString(folder.resolve("log")));
             List<ProcessHandle> children = wrapper.descendants().toList();

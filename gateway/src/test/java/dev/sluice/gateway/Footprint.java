@@ -61,7 +61,8 @@ record Footprint(long heap, long threads, long files, long children) {
         for (int i = 0; i < 3; i++) {
             System.gc();
             least = Math.min(
-                    least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+                    least,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
         }
         return least;
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.transport.ChildProcess;
+import com.sun.net.httpserver.HttpServer;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.GatewaySettings;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,29 +28,30 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What many sessions leave behind that were never ended well, and what clients that do not read cost the others. */
 class LoadTest {
 
-    /** A server that is as cheap to start as can be; {@code silent} is never answered, {@code drip} for ever, {@code large} has 80 KB. */
+    /** A server that is as cheap to start as can be; {@code silent} is never answered, {@code drip} for ever. */
     private static final String SERVER = """
-            text=0123456789
-            for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do text=$text$text; done
             while IFS= read -r line; do
               id=${line#*\\"id\\":}
               id=${id%%[,\\}]*}
               case $line in
               *'"method":"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}' ;;
-              *'"method":"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"quick","inputSchema":{"type":"object"}},{"name":"large","inputSchema":{"type":"object"}},{"name":"silent","inputSchema":{"type":"object"}},{"name":"drip","inputSchema":{"type":"object"}}]}}' ;;
+              *'"method":"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"quick","inputSchema":{"type":"object"}},{"name":"silent","inputSchema":{"type":"object"}},{"name":"drip","inputSchema":{"type":"object"}}]}}' ;;
               *'"silent"'*) ;;
               *'"drip"'*) printf '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"'
                 while printf x; do sleep 1; done ;;
-              *'"large"'*) echo $id >>"$1"; echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"'$text'"}]}}' ;;
               *'"tools/call"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[{"type":"text","text":"done"}]}}' ;;
               esac
             done
@@ -67,7 +70,7 @@ class LoadTest {
     private static final int FEW = 20;
 
     private static final int SLOW = 1_000;
-    private static final int EACH_ASKS = 40;
+    private static final int EACH_ASKS = 20;
 
     @TempDir
     private Path folder;
@@ -81,20 +84,24 @@ class LoadTest {
     private void serve(String... names) throws IOException {
         Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
         String command = JsonMapper.shared()
-                .writeValueAsString(List.of(
-                        "sh", server.toString(), folder.resolve("large").toString()));
-        StringBuilder text = new StringBuilder("""
+                .writeValueAsString(
+                        List.of("sh", server.toString()));
+        StringBuilder text = new StringBuilder();
+        for (String name : names) {
+            text.append("  %s: {command: %s, tools: %s}%n".formatted(name, command, TOOLS));
+        }
+        put(text.toString());
+    }
+
+    private void put(String servers) throws IOException {
+        Path file = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
                 gateway:
                   listen: {host: 127.0.0.1, port: 0}
                   limits: {sessions_per_principal: 2000, in_flight_per_principal: 100000}
                 servers:
-                """);
-        for (String name : names) {
-            text.append("  %s: {command: %s, shared: %b, tools: %s}%n"
-                    .formatted(name, command, name.equals("shared"), TOOLS));
-        }
-        policy = PolicyParser.read(Files.writeString(folder.resolve("policy.yaml"), text));
+                """ + servers);
+        policy = PolicyParser.read(file);
         InstantSource source = time::get;
         guard = new Guard(engine, policy, source.withZone(ZoneOffset.UTC), 60);
     }
@@ -106,6 +113,10 @@ class LoadTest {
 
     private HttpGateway gateway(String... servers) throws IOException {
         serve(servers);
+        return started();
+    }
+
+    private HttpGateway started() throws IOException {
         GatewaySettings settings = policy.gateway();
         return HttpGateway.start(
                 guard, engine, policy, settings, root -> false, token -> false, name -> null, line -> {});
@@ -225,14 +236,70 @@ class LoadTest {
                 }
             }
         }
-        assertEquals(0, Footprint.within(new Footprint(0, 1_000, 1_000, 0), folder).children());
+        assertEquals(
+                0, Footprint.within(new Footprint(0, 1_000, 1_000, 0), folder).children());
+    }
+
+    /** One server in this process for all sessions, which takes no time for an answer; it counts those of 100 KB. */
+    private static final class SharedServer implements AutoCloseable {
+        private final HttpServer http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 100);
+        private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        private final AtomicInteger large = new AtomicInteger();
+        private final String text = "x".repeat(100_000);
+
+        SharedServer() throws IOException {
+            http.createContext("/mcp", exchange -> {
+                try (exchange) {
+                    JsonNode message = JsonMapper.shared()
+                            .readTree(exchange.getRequestBody().readAllBytes());
+                    if (!message.has("id")) {
+                        exchange.sendResponseHeaders(202, -1);
+                        return;
+                    }
+                    byte[] answer = ("{\"jsonrpc\":\"2.0\",\"id\":" + message.path("id") + ",\"result\":"
+                                    + result(message) + "}")
+                            .getBytes(StandardCharsets.UTF_8);
+                    exchange.getResponseHeaders().add("Content-Type", "application/json");
+                    exchange.sendResponseHeaders(200, answer.length);
+                    exchange.getResponseBody().write(answer);
+                }
+            });
+            http.setExecutor(threads);
+            http.start();
+        }
+
+        private String result(JsonNode message) {
+            if (message.path("method").asString("").equals("initialize")) {
+                return "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+                        + "\"serverInfo\":{\"name\":\"f\",\"version\":\"1\"}}";
+            }
+            if (message.path("method").asString("").equals("tools/list")) {
+                return "{\"tools\":[{\"name\":\"quick\",\"inputSchema\":{\"type\":\"object\"}},"
+                        + "{\"name\":\"large\",\"inputSchema\":{\"type\":\"object\"}}]}";
+            }
+            boolean isLarge = message.path("params").path("name").asString("").equals("large");
+            large.addAndGet(isLarge ? 1 : 0);
+            return "{\"content\":[{\"type\":\"text\",\"text\":\"" + (isLarge ? text : "done") + "\"}]}";
+        }
+
+        String entry() {
+            return "url: \"http://127.0.0.1:" + http.getAddress().getPort() + "/mcp\"";
+        }
+
+        @Override
+        public void close() {
+            http.stop(0);
+            threads.shutdownNow();
+        }
     }
 
     @Test
     void thousandSessionsThatDoNotRead_holdUpNobody() throws Exception {
         List<RawClient> slow = new ArrayList<>();
-        try (HttpGateway gateway = gateway("shared")) {
-            try (RawClient reads = new RawClient(gateway.address())) {
+        try (SharedServer shared = new SharedServer()) {
+            put("  shared: {%s, shared: true, tools: %s}%n".formatted(shared.entry(), TOOLS));
+            try (HttpGateway gateway = started();
+                    RawClient reads = new RawClient(gateway.address())) {
                 for (int i = 0; i < SLOW; i++) {
                     RawClient client = new RawClient(gateway.address());
                     slow.add(client);
@@ -240,12 +307,10 @@ class LoadTest {
                     for (int id = 1; id <= EACH_ASKS; id++) {
                         client.ask(id, "large");
                     }
-                }
-                for (int id = 1; id <= 100; id++) {
-                    String answer = reads.call(id, "quick");
+                    String answer = reads.call(i, "quick");
                     assertTrue(answer.contains("done"), answer);
                 }
-                int asked = Files.readAllLines(folder.resolve("large")).size();
+                int asked = shared.large.get();
                 assertTrue(asked >= SLOW / 2, asked + " were asked for");
                 assertTrue(asked < SLOW * EACH_ASKS / 2, asked + " were written, so nobody was slow");
             } finally {

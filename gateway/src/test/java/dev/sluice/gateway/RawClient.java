@@ -24,9 +24,8 @@ final class RawClient implements AutoCloseable {
         socket.setReceiveBufferSize(SMALL_BUFFER);
         socket.setTcpNoDelay(true);
         socket.connect(new InetSocketAddress(this.address.getHost(), this.address.getPort()));
-        post(
-                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                        + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        post("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
         String answer = read();
         if (!answer.contains("\"result\"") || session.isEmpty()) {
             throw new IOException(answer);
@@ -56,9 +55,10 @@ final class RawClient implements AutoCloseable {
     }
 
     private void send(String method, String headers, String body) throws IOException {
-        String request = method + " " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n" + headers
-                + (session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n")
-                + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+        String request =
+                method + " " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n" + headers
+                        + (session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n")
+                        + "Content-Length: " + body.length() + "\r\n\r\n" + body;
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -140,8 +140,8 @@ final class Contender implements AutoCloseable {
         for (LoadClient client : clients) {
             client.close();
         }
-        List<ProcessHandle> tree =
-                Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+        List<ProcessHandle> tree = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList();
         process.destroy();
         try {
             process.waitFor(10, TimeUnit.SECONDS);

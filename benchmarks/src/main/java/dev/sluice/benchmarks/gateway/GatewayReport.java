@@ -81,7 +81,12 @@ public final class GatewayReport {
         Path folder = Files.createTempDirectory("sluice-load-");
         Thread end = new Thread(() -> report.end(folder), "end");
         Runtime.getRuntime().addShutdownHook(end);
-        report.start(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), folder, List.of(args).subList(Math.min(4, args.length), args.length));
+        report.start(
+                Path.of(args[0]),
+                Path.of(args[1]),
+                Path.of(args[2]),
+                folder,
+                List.of(args).subList(Math.min(4, args.length), args.length));
         report.run();
         report.print();
     }
@@ -126,60 +131,60 @@ public final class GatewayReport {
                 """.formatted(python, server));
         contenders.add(Contender.saying(DIRECT, List.of(python, "-E", server, "--http"), folder));
         if (isWanted(wanted, SLUICE)) {
-        contenders.add(Contender.saying(
-                SLUICE,
-                List.of(
-                        launcher.toString(),
-                        "gateway",
-                        "--policy",
-                        policy.toString(),
-                        "--state",
-                        folder.resolve("state").toString(),
-                        "--port",
-                        "0"),
-                folder));
+            contenders.add(Contender.saying(
+                    SLUICE,
+                    List.of(
+                            launcher.toString(),
+                            "gateway",
+                            "--policy",
+                            policy.toString(),
+                            "--state",
+                            folder.resolve("state").toString(),
+                            "--port",
+                            "0"),
+                    folder));
         }
         if (isWanted(wanted, "mcp-proxy")) {
-        int port = freePort();
-        contenders.add(Contender.on(
-                "mcp-proxy",
-                port,
-                List.of(
-                        node,
-                        modules.resolve("mcp-proxy/dist/bin/mcp-proxy.mjs").toString(),
-                        "--host",
-                        "127.0.0.1",
-                        "--port",
-                        String.valueOf(port),
-                        "--server",
-                        "stream",
-                        "--",
-                        python,
-                        "-S",
-                        "-E",
-                        server),
-                folder));
+            int port = freePort();
+            contenders.add(Contender.on(
+                    "mcp-proxy",
+                    port,
+                    List.of(
+                            node,
+                            modules.resolve("mcp-proxy/dist/bin/mcp-proxy.mjs").toString(),
+                            "--host",
+                            "127.0.0.1",
+                            "--port",
+                            String.valueOf(port),
+                            "--server",
+                            "stream",
+                            "--",
+                            python,
+                            "-S",
+                            "-E",
+                            server),
+                    folder));
         }
         if (isWanted(wanted, "supergateway")) {
-        int other = freePort();
-        contenders.add(Contender.on(
-                "supergateway",
-                other,
-                List.of(
-                        node,
-                        "--require",
-                        here.resolve("loopback.cjs").toString(),
-                        modules.resolve("supergateway/dist/index.js").toString(),
-                        "--stdio",
-                        "exec '" + python + "' -S -E '" + server + "'",
-                        "--outputTransport",
-                        "streamableHttp",
-                        "--stateful",
-                        "--logLevel",
-                        "none",
-                        "--port",
-                        String.valueOf(other)),
-                folder));
+            int other = freePort();
+            contenders.add(Contender.on(
+                    "supergateway",
+                    other,
+                    List.of(
+                            node,
+                            "--require",
+                            here.resolve("loopback.cjs").toString(),
+                            modules.resolve("supergateway/dist/index.js").toString(),
+                            "--stdio",
+                            "exec '" + python + "' -S -E '" + server + "'",
+                            "--outputTransport",
+                            "streamableHttp",
+                            "--stateful",
+                            "--logLevel",
+                            "none",
+                            "--port",
+                            String.valueOf(other)),
+                    folder));
         }
         for (Contender each : contenders) {
             System.err.println("starting " + each.name());
@@ -306,9 +311,7 @@ public final class GatewayReport {
                     least(own.p99s),
                     isDirect ? "" : added(own.p99s, direct.p99s),
                     isDirect ? "" : String.format(Locale.ROOT, "%,.0f", median(own.perSecond)),
-                    isDirect || cell.contender().equals(SLUICE)
-                            ? ""
-                            : times(cell, own));
+                    isDirect || cell.contender().equals(SLUICE) ? "" : times(cell, own));
         }
         System.out.println();
         System.out.println("| through | resident MiB after the warm-up | at the end |");
@@ -326,12 +329,12 @@ public final class GatewayReport {
                 seconds,
                 Collections.max(CONNECTIONS),
                 Runtime.getRuntime().availableProcessors(),
-                java.lang.management.ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+                java.lang.management.ManagementFactory.getOperatingSystemMXBean()
+                        .getSystemLoadAverage());
     }
 
     private static String added(List<Double> own, List<Double> direct) {
-        return String.format(
-                Locale.ROOT, "%+.2f / %+.2f", median(own) - median(direct), least(own) - least(direct));
+        return String.format(Locale.ROOT, "%+.2f / %+.2f", median(own) - median(direct), least(own) - least(direct));
     }
 
     private String times(Cell cell, Figures own) {
@@ -352,11 +355,10 @@ public final class GatewayReport {
     private List<Map.Entry<Cell, Figures>> inOrder() {
         List<String> names = contenders.stream().map(Contender::name).toList();
         return figures.entrySet().stream()
-                .sorted(Comparator.comparingInt((Map.Entry<Cell, Figures> entry) ->
-                                List.copyOf(WORK.keySet()).indexOf(entry.getKey().work()))
+                .sorted(Comparator.comparingInt((Map.Entry<Cell, Figures> entry) -> List.copyOf(WORK.keySet())
+                                .indexOf(entry.getKey().work()))
                         .thenComparingInt(entry -> entry.getKey().connections())
-                        .thenComparingInt(
-                                entry -> names.indexOf(entry.getKey().contender())))
+                        .thenComparingInt(entry -> names.indexOf(entry.getKey().contender())))
                 .toList();
     }
 }

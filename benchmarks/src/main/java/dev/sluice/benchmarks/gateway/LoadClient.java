@@ -42,8 +42,9 @@ final class LoadClient implements AutoCloseable {
          * @param least how long its answer is at least, in bytes
          */
         Template(String tool, String arguments, int least) {
-            String json = "{\"jsonrpc\":\"2.0\",\"id\":" + FIRST_ID
-                    + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}}";
+            String json =
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + FIRST_ID + ",\"method\":\"tools/call\",\"params\":{\"name\":\""
+                            + tool + "\",\"arguments\":" + arguments + "}}";
             this.body = json.getBytes(StandardCharsets.UTF_8);
             this.idAt = json.indexOf(String.valueOf(FIRST_ID));
             this.least = least;
@@ -79,9 +80,7 @@ final class LoadClient implements AutoCloseable {
     private String head(int length, String session) {
         return "POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority()
                 + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-                + (session.isEmpty()
-                        ? ""
-                        : "Mcp-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n")
+                + (session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n")
                 + "Content-Length: " + length + "\r\n\r\n";
     }
 
@@ -108,10 +107,11 @@ final class LoadClient implements AutoCloseable {
         // The id stands before a result or behind it, near an end; all of a long text is looked through now and then.
         boolean all = length < 2_000 || id % 16 == 0;
         if (length < template.least
-                || !(holds("\"id\":" + id, 0, Math.min(length, 400)) || holds("\"id\":" + id, Math.max(0, length - 400), length))
+                || !(holds("\"id\":" + id, 0, Math.min(length, 400))
+                        || holds("\"id\":" + id, Math.max(0, length - 400), length))
                 || (all && (!holds("\"result\":", 0, length) || holds("\"isError\":true", 0, length)))) {
-            throw new IOException("not the answer to a call: "
-                    + new String(body, 0, Math.min(length, 400), StandardCharsets.UTF_8));
+            throw new IOException(
+                    "not the answer to a call: " + new String(body, 0, Math.min(length, 400), StandardCharsets.UTF_8));
         }
     }
 
