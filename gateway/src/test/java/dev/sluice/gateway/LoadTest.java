@@ -194,9 +194,10 @@ class LoadTest {
                     answered.countDown();
                 }
             };
+            Thread wrapper;
             try (PipedOutputStream host = new PipedOutputStream();
                     PipedInputStream in = new PipedInputStream(host)) {
-                Thread wrapper = Thread.ofPlatform().start(() -> {
+                wrapper = Thread.ofPlatform().start(() -> {
                     try {
                         StdioGateway.run(
                                 guard,
@@ -216,10 +217,9 @@ class LoadTest {
                         .getBytes(StandardCharsets.UTF_8));
                 host.flush();
                 answered.await();
-                host.close();
-                wrapper.join();
-                assertTrue(said.toString().contains("done"), said.toString());
             }
+            wrapper.join();
+            assertTrue(said.toString().contains("done"), said.toString());
         }
     }
 
