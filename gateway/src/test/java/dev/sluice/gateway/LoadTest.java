@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,6 +28,8 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -179,18 +182,18 @@ class LoadTest {
 
     /** The host's pipe breaks after an answer. Sluice waits for what is in flight, so nothing is. */
     private void breakOff(int cycles) throws Exception {
-        ServerPolicy server = policy.servers().get("one");
+        ServerPolicy server = Objects.requireNonNull(policy.servers().get("one"));
         for (int i = 0; i < cycles; i++) {
             AgentSession agent = new AgentSession("s" + i % 7, "local", "a test", AgentSession.Start.CLEAN, "");
             CountDownLatch answered = new CountDownLatch(1);
-            StringBuffer said = new StringBuffer();
+            List<String> said = new CopyOnWriteArrayList<>();
             OutputStream out = new OutputStream() {
                 @Override
                 public void write(int b) {}
 
                 @Override
                 public void write(byte[] bytes, int offset, int length) {
-                    said.append(new String(bytes, offset, length, StandardCharsets.UTF_8));
+                    said.add(new String(bytes, offset, length, StandardCharsets.UTF_8));
                     answered.countDown();
                 }
             };
@@ -242,7 +245,7 @@ class LoadTest {
 
     /** One server in this process for all sessions, which takes no time for an answer; it counts those of 100 KB. */
     private static final class SharedServer implements AutoCloseable {
-        private final HttpServer http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 100);
+        private final HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         private final AtomicInteger large = new AtomicInteger();
         private final String text = "x".repeat(100_000);
