@@ -3,8 +3,8 @@ package dev.sluice.gateway;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.gateway.transport.ChildProcess;
 import com.sun.net.httpserver.HttpServer;
+import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.policy.GatewaySettings;
@@ -86,9 +86,7 @@ class LoadTest {
     /** Puts a policy in force that has these servers. */
     private void serve(String... names) throws IOException {
         Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
-        String command = JsonMapper.shared()
-                .writeValueAsString(
-                        List.of("sh", server.toString()));
+        String command = JsonMapper.shared().writeValueAsString(List.of("sh", server.toString()));
         StringBuilder text = new StringBuilder();
         for (String name : names) {
             text.append("  %s: {command: %s, tools: %s}%n".formatted(name, command, TOOLS));
@@ -245,7 +243,8 @@ class LoadTest {
 
     /** One server in this process for all sessions, which takes no time for an answer; it counts those of 100 KB. */
     private static final class SharedServer implements AutoCloseable {
-        private final HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+        private final HttpServer http =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         private final AtomicInteger large = new AtomicInteger();
         private final String text = "x".repeat(100_000);
