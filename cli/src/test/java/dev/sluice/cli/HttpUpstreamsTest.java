@@ -54,8 +54,8 @@ class HttpUpstreamsTest {
     }
 
     private HttpClientSide gateway(Path policy) throws Exception {
-        HttpClientSide client = new HttpClientSide(
-                policy, folder.resolve("state"), folder, Map.of("NOTES_TOKEN", "of-the-operator"));
+        HttpClientSide client =
+                new HttpClientSide(policy, folder.resolve("state"), folder, Map.of("NOTES_TOKEN", "of-the-operator"));
         opened.add(client);
         return client;
     }
@@ -152,8 +152,8 @@ class HttpUpstreamsTest {
     }
 
     private static String logged(String text) {
-        return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"" + text
-                + "\"}}";
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\""
+                + text + "\"}}";
     }
 
     private static JsonNode nextLogged(BufferedReader events) throws IOException {
@@ -249,8 +249,8 @@ class HttpUpstreamsTest {
         assertEquals("done 2", StdioHost.text(client.call("notes__say", "{}")));
         assertEquals(2, done.get());
         assertEquals(2, server.asked("initialize").size());
-        Got level = server.first(
-                got -> got.rpcMethod().equals("logging/setLevel") && got.session().equals("session-2"));
+        Got level = server.first(got ->
+                got.rpcMethod().equals("logging/setLevel") && got.session().equals("session-2"));
         assertEquals("debug", level.message().at("/params/level").asString(""));
         Got watched = server.first(got ->
                 got.rpcMethod().equals("resources/subscribe") && got.session().equals("session-2"));
@@ -274,7 +274,8 @@ class HttpUpstreamsTest {
         assertEquals("two", StdioHost.text(client.call("files__echo", "{\"text\":\"two\"}")));
         JsonNode gone = client.call("notes__say", "{}");
         assertTrue(StdioHost.text(gone).contains("can't be reached at http://127.0.0.1:"), gone.toString());
-        HttpRequest health = HttpRequest.newBuilder(client.address.resolve("/health")).build();
+        HttpRequest health =
+                HttpRequest.newBuilder(client.address.resolve("/health")).build();
         String state = client.send(health).body();
         for (int i = 0; i < PlayedServer.HANG_SECONDS && !state.contains("failing"); i++) {
             Thread.sleep(1_000); // what it says is kept for a second

@@ -167,9 +167,10 @@ final class PlayedServer implements AutoCloseable {
     private void answer(Got got, Reply reply) throws Exception {
         switch (got.rpcMethod()) {
             case "initialize" ->
-                reply.json("{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"protocolVersion\":\"2025-11-25\","
-                        + "\"capabilities\":{\"tools\":{},\"logging\":{},\"resources\":{\"subscribe\":true}},"
-                        + "\"serverInfo\":{\"name\":\"played\",\"version\":\"1\"}}}");
+                reply.json(
+                        "{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"protocolVersion\":\"2025-11-25\","
+                                + "\"capabilities\":{\"tools\":{},\"logging\":{},\"resources\":{\"subscribe\":true}},"
+                                + "\"serverInfo\":{\"name\":\"played\",\"version\":\"1\"}}}");
             case "tools/list" ->
                 reply.json("{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"tools\":[{\"name\":\"say\","
                         + "\"inputSchema\":{\"type\":\"object\"}}]}}");
@@ -197,8 +198,8 @@ final class PlayedServer implements AutoCloseable {
 
     /** Returns the answer to a call that is a text. */
     static String result(Got got, String text) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" + text
-                + "\"}]}}";
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\""
+                + text + "\"}]}}";
     }
 
     URI address() {

@@ -62,6 +62,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
  */
 public final class HttpGateway implements AutoCloseable {
 
+    /**
+     * What the system holds for a client that does not read, in bytes; it takes up to twice that. Left to itself, it takes
+     * some 3 MB for each connection, which no limit here would know of.
+     */
+    private static final int SEND_BUFFER = 64 << 10;
+
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration HEALTH_KEPT = Duration.ofSeconds(1);
@@ -175,6 +181,7 @@ public final class HttpGateway implements AutoCloseable {
                         jetty, 1, 1, new SslConnectionFactory(certificate.factory(), plain.getProtocol()), plain);
         connector.setHost(settings.listen().host());
         connector.setPort(settings.listen().port());
+        connector.setAcceptedSendBufferSize(SEND_BUFFER);
         connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
         return connector;
     }

@@ -53,10 +53,10 @@ record Footprint(long heap, long threads, long files, long children) {
         long files = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
                 ? unix.getOpenFileDescriptorCount()
                 : 0;
-        return new Footprint(usedHeap(), threads, files, children);
+        return new Footprint(used(), threads, files, children);
     }
 
-    private static long usedHeap() {
+    private static long used() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 3; i++) {
             System.gc();

@@ -22,6 +22,7 @@ final class RawClient implements AutoCloseable {
         this.address = URI.create(address);
         // Small, so that what is not read soon fills it and waits on the other side.
         socket.setReceiveBufferSize(SMALL_BUFFER);
+        socket.setTcpNoDelay(true);
         socket.connect(new InetSocketAddress(this.address.getHost(), this.address.getPort()));
         post("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
                 + "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
@@ -117,6 +118,7 @@ final class RawClient implements AutoCloseable {
     private RawClient(RawClient other) throws IOException {
         this.address = other.address;
         this.session = other.session;
+        socket.setTcpNoDelay(true);
         socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
     }
 

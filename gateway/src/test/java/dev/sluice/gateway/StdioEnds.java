@@ -102,9 +102,7 @@ final class StdioEnds implements AutoCloseable {
 
     static @Nullable String toolsFor(String question) {
         Matcher own = OWN.matcher(question);
-        return own.matches()
-                ? "{\"jsonrpc\":\"2.0\",\"id\":\"" + own.group(1) + "\",\"result\":{\"tools\":[]}}"
-                : null;
+        return own.matches() ? "{\"jsonrpc\":\"2.0\",\"id\":\"" + own.group(1) + "\",\"result\":{\"tools\":[]}}" : null;
     }
 
     private void received(String line) {

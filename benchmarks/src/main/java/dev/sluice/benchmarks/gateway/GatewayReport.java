@@ -77,7 +77,7 @@ public final class GatewayReport {
      * rows: {@code direct} is always among them, and all are where none is named.
      */
     public static void main(String[] args) throws IOException {
-        GatewayReport report = new GatewayReport(args.length > 3 ? Double.parseDouble(args[3]) : 4);
+        GatewayReport report = new GatewayReport(args.length > 3 ? Double.parseDouble(args[3]) : 3);
         Path folder = Files.createTempDirectory("sluice-load-");
         Thread end = new Thread(() -> report.end(folder), "end");
         Runtime.getRuntime().addShutdownHook(end);
@@ -216,9 +216,15 @@ public final class GatewayReport {
     }
 
     private void run() throws IOException {
+        System.err.println("warming up");
+        for (Contender each : contenders) {
+            for (String work : WORK.keySet()) {
+                var _ = Load.closed(each.clients(16), template(work), seconds * (work.equals("small") ? 3 : 1));
+            }
+        }
         Random shuffle = new Random(20251130);
         for (int round = 0; round <= ROUNDS; round++) {
-            System.err.println(round == 0 ? "warming up" : "round " + round + " of " + ROUNDS);
+            System.err.println(round == 0 ? "finding rates" : "round " + round + " of " + ROUNDS);
             for (String work : WORK.keySet()) {
                 for (int connections : CONNECTIONS) {
                     List<Contender> order = new ArrayList<>(contenders);

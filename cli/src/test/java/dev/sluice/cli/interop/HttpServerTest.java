@@ -117,14 +117,18 @@ final class HttpServerTest {
             client.initialize("{}");
             assertEquals(
                     "Echo: one",
-                    client.call("echo", "{\"message\":\"one\"}").at("/content/0/text").asString(""));
+                    client.call("echo", "{\"message\":\"one\"}")
+                            .at("/content/0/text")
+                            .asString(""));
             Process first = Objects.requireNonNull(server);
             first.destroyForcibly();
             first.waitFor();
             startServer();
             assertEquals(
                     "Echo: two",
-                    client.call("echo", "{\"message\":\"two\"}").at("/content/0/text").asString(""));
+                    client.call("echo", "{\"message\":\"two\"}")
+                            .at("/content/0/text")
+                            .asString(""));
         }
     }
 }

@@ -92,8 +92,7 @@ final class Connection implements UpstreamLink.Receiver {
      * @param timeout how long a request may show no progress
      * @param watched the resources that the client is subscribed to, which is kept up to date here
      */
-    Connection(
-            Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Set<String> watched, Log log) {
+    Connection(Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Set<String> watched, Log log) {
         this.watched = watched;
         this.timeout = timeout;
         this.upstream = upstream;

@@ -67,14 +67,8 @@ final class Methods {
     private static final Set<String> NUMBERS = Set.of("progress", "total");
 
     /** Requests that name a tool, a prompt or a resource. */
-    private static final Set<String> NAMING = Set.of(
-            TOOLS_CALL,
-            TOOLS_RESOLVE,
-            COMPLETE,
-            "prompts/get",
-            "resources/read",
-            SUBSCRIBE,
-            UNSUBSCRIBE);
+    private static final Set<String> NAMING =
+            Set.of(TOOLS_CALL, TOOLS_RESOLVE, COMPLETE, "prompts/get", "resources/read", SUBSCRIBE, UNSUBSCRIBE);
 
     private Methods() {}
 

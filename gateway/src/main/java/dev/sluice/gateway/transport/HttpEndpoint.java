@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -273,13 +274,20 @@ public final class HttpEndpoint extends Handler.Abstract {
                                     + " of your requests wait for their answer; send more when they have it"));
             return;
         }
+        // What an answer waits for afterwards, such as a client that reads slowly, counts elsewhere.
+        AtomicBoolean counts = new AtomicBoolean(true);
+        Runnable over = () -> {
+            if (counts.getAndSet(false)) {
+                inFlight.give(principal);
+            }
+        };
         try {
             Optional<HttpSession> session = session(request, response, principal, asked);
             if (session.isPresent()) {
-                serve(session.get(), asked, request, response);
+                serve(session.get(), asked, request, response, over);
             }
         } finally {
-            inFlight.give(principal);
+            over.run();
         }
     }
 
@@ -322,15 +330,16 @@ public final class HttpEndpoint extends Handler.Abstract {
         return session;
     }
 
-    private static void serve(HttpSession session, RpcMessage.Request asked, Request request, Response response)
+    private static void serve(
+            HttpSession session, RpcMessage.Request asked, Request request, Response response, Runnable answered)
             throws IOException {
         String parent = request.getHeaders().get("traceparent");
         if (parent == null) {
-            session.serve(asked, exchange(request, response));
+            session.serve(asked, exchange(request, response), answered);
             return;
         }
         boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
-            session.serve(asked, exchange(request, response));
+            session.serve(asked, exchange(request, response), answered);
             return true;
         });
     }

@@ -270,8 +270,8 @@ public final class HttpUpstream implements UpstreamLink {
             return used.isKnown() && status == 404;
         }
         RpcId id = RpcId.ofText("sluice-alive-" + pings.incrementAndGet());
-        byte[] ping = ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":\"ping\"}")
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] ping =
+                ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":\"ping\"}").getBytes(StandardCharsets.UTF_8);
         HttpExchange exchange = begin(HttpMethod.POST, used, "", ping, "");
         try {
             int alive = exchange.awaitHead(TELLING).status();

@@ -273,7 +273,7 @@ class QuantitiesTest {
         int done = 0;
         for (MatchResult match : found.values()) {
             LocalDate date = dates.get(match.start());
-            if (date != null && match.start() >= done) {
+            if (date != null && match.start() >= done && !date.toString().equals(match.group())) {
                 iso.append(text, done, match.start()).append(date);
                 done = match.end();
             }
