@@ -152,8 +152,8 @@ class HttpUpstreamsTest {
     }
 
     private static String logged(String text) {
-        return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"" + text
-                + "\"}}";
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\""
+                + text + "\"}}";
     }
 
     private static JsonNode nextLogged(BufferedReader events) throws IOException {

@@ -167,7 +167,8 @@ final class PlayedServer implements AutoCloseable {
     private void answer(Got got, Reply reply) throws Exception {
         switch (got.rpcMethod()) {
             case "initialize" ->
-                reply.json("{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"protocolVersion\":\"2025-11-25\","
+                reply.json("{\"jsonrpc\":\"2.0\",\"id\":" + got.id()
+                        + ",\"result\":{\"protocolVersion\":\"2025-11-25\","
                         + "\"capabilities\":{\"tools\":{},\"logging\":{},\"resources\":{\"subscribe\":true}},"
                         + "\"serverInfo\":{\"name\":\"played\",\"version\":\"1\"}}}");
             case "tools/list" ->
@@ -197,8 +198,8 @@ final class PlayedServer implements AutoCloseable {
 
     /** Returns the answer to a call that is a text. */
     static String result(Got got, String text) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" + text
-                + "\"}]}}";
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + got.id()
+                + ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}}";
     }
 
     URI address() {

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that can become of a request on one line stands here.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
