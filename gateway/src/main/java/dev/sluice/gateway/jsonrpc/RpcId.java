@@ -32,10 +32,10 @@ public record RpcId(String json, String key) {
         return new RpcId('"' + text + '"', "s" + text);
     }
 
-    /** Numbers are compared as doubles where they are that large, since many peers hold them so. */
+    /** Numbers are compared as doubles from 2^53 on, since many peers hold them so. */
     private static String number(String json) {
         double value = Double.parseDouble(json);
-        if (Double.isInfinite(value) || Math.abs(value) > 9.007199254740992E15 || json.length() > 30) {
+        if (Double.isInfinite(value) || Math.abs(value) >= 9.007199254740992E15 || json.length() > 30) {
             return Double.toString(value);
         }
         return new BigDecimal(json).stripTrailingZeros().toString();

@@ -63,7 +63,8 @@ public sealed interface RpcMessage {
         Optional<JsonIndex.Value> error = root.member("error");
         int kinds = (method.isPresent() ? 1 : 0) + (result.isPresent() ? 1 : 0) + (error.isPresent() ? 1 : 0);
         if (kinds != 1) {
-            throw new InvalidMessageException("a message must have exactly one of `method`, `result` and `error`");
+            throw new InvalidMessageException(
+                    "a message must have exactly one of `method`, `result` and `error`", method.isEmpty() && kinds > 0);
         }
         Optional<JsonIndex.Value> id = root.member("id");
         if (method.isPresent()) {
@@ -81,11 +82,29 @@ public sealed interface RpcMessage {
                     : new Notification(index, method.get().string(), params);
         }
         if (id.isEmpty()) {
-            throw new InvalidMessageException("an answer must have an `id`");
+            throw new InvalidMessageException("an answer must have an `id`", true);
         }
+        RpcId answered = answered(id.get());
         return result.isPresent()
-                ? new Result(index, RpcId.of(id.get()), result.get())
-                : new Failure(index, RpcId.of(id.get()), error.orElseThrow());
+                ? new Result(index, answered, result.get())
+                : new Failure(index, answered, error.orElseThrow());
+    }
+
+    private static RpcId answered(JsonIndex.Value id) {
+        try {
+            return RpcId.of(id);
+        } catch (InvalidMessageException e) {
+            throw new InvalidMessageException(String.valueOf(e.getMessage()), true);
+        }
+    }
+
+    /** Returns the id that {@code value} is; empty where no request can have it. */
+    static Optional<RpcId> idIn(JsonIndex.Value value) {
+        try {
+            return Optional.of(RpcId.of(value));
+        } catch (InvalidMessageException e) {
+            return Optional.empty();
+        }
     }
 
     /**

@@ -1,16 +1,21 @@
-// This file has more than 400 lines because all that can become of a request on one line stands here.
+// This file has more than 400 lines because a line's requests, answers and end are one order of events.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.OversizeId;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.telemetry.Operation;
+import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +62,9 @@ final class Connection implements UpstreamLink.Receiver {
 
         /** That the upstream is gone; everything that was pending was given to {@link #lost}. */
         void ended(Connection from, String why);
+
+        /** Returns what watches the client's requests. */
+        Observation observation();
     }
 
     private final Upstream upstream;
@@ -91,7 +99,7 @@ final class Connection implements UpstreamLink.Receiver {
         this.upstream = upstream;
         this.link = link;
         this.handler = handler;
-        this.log = log;
+        this.log = log.about("server", upstream.name());
         this.lane = new Lane(log);
     }
 
@@ -104,7 +112,7 @@ final class Connection implements UpstreamLink.Receiver {
         return lane;
     }
 
-    /** Returns the upstream's answer to {@code initialize}, where Sluice asked for it itself. */
+    /** Returns the upstream's answer to {@code initialize}, where it has come. */
     Optional<RpcMessage> handshake() {
         return Optional.ofNullable(handshake);
     }
@@ -123,6 +131,17 @@ final class Connection implements UpstreamLink.Receiver {
                         .isPresent();
     }
 
+    /** Returns whether the upstream said in its handshake that it can be asked what calls of its tools do (SEP-1862). */
+    boolean resolvesTools() {
+        RpcMessage answer = handshake;
+        return answer != null
+                && answer.index()
+                        .root()
+                        .pointer("/result/capabilities/tools/resolve")
+                        .filter(value -> value.kind() == Kind.TRUE)
+                        .isPresent();
+    }
+
     void handshake(RpcMessage answer) {
         handshake = answer;
     }
@@ -137,12 +156,20 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     void start() throws IOException {
-        link.start(this);
+        try {
+            link.start(this);
+        } catch (IOException e) {
+            handler.observation().failed(this);
+            throw e;
+        }
+        handler.observation().opened(this);
     }
 
     /** Sends a request whose answer goes to {@code answered}; a line that is down answers at once. */
     void request(RpcId id, byte[] message, Pending answered) {
-        if (!unanswered.add(id, answered)) {
+        Operation operation = handler.observation().sent(this, answered);
+        if (!unanswered.add(id, answered, operation)) {
+            over(operation, Outcome.LOST, "");
             handler.lost(this, answered, "its process ended", false);
             return;
         }
@@ -157,7 +184,8 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             link.send(message);
         } catch (IOException e) {
-            take(id).ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
+            take(id, Outcome.LOST, "")
+                    .ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
         }
     }
 
@@ -169,11 +197,11 @@ final class Connection implements UpstreamLink.Receiver {
     RpcMessage ask(String method, JsonNode params) throws IOException {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
         RpcId id = unanswered.freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(answer));
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
         try {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            if (take(id).isPresent() && !method.equals(Methods.INITIALIZE)) {
+            if (take(id, Outcome.LOST, "").isPresent() && !method.equals(Methods.INITIALIZE)) {
                 send(cancelled(id));
             }
             throw new IOException(
@@ -184,10 +212,27 @@ final class Connection implements UpstreamLink.Receiver {
         }
     }
 
+    /**
+     * Asks the upstream something on Sluice's own behalf, without waiting here.
+     *
+     * @param params the parameters, as JSON text
+     * @return completes with the answer; with a fault where none comes in that time
+     */
+    CompletableFuture<RpcMessage> askLater(String method, String params, Duration within) {
+        CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
+        RpcId id = unanswered.freshId();
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
+        return answer.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((came, fault) -> {
+            if (fault != null && take(id, Outcome.LOST, "").isPresent()) {
+                send(cancelled(id));
+            }
+        });
+    }
+
     /** Asks the upstream something on Sluice's own behalf, whose answer nobody waits for. */
     void askAndGoOn(String method, JsonNode params) {
         RpcId id = unanswered.freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(new CompletableFuture<>()));
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, new CompletableFuture<>()));
     }
 
     /** Takes note of a request of the client that goes out now, if it says what the client watches. */
@@ -223,6 +268,7 @@ final class Connection implements UpstreamLink.Receiver {
             }
         }
         for (Unanswered.Sent each : expired.over()) {
+            over(each.operation(), Outcome.LOST, "");
             if (!(each.pending() instanceof Pending.Plain plain
                     && plain.method().equals(Methods.INITIALIZE))) {
                 send(cancelled(each.id()));
@@ -241,7 +287,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             link.send(message);
         } catch (IOException e) {
-            log.line("`" + upstream.name() + "` does not take messages any more");
+            log.line(LogEvent.UPSTREAM_SKIPPED, "`" + upstream.name() + "` does not take messages any more");
         }
     }
 
@@ -270,8 +316,43 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.requestOfToken(token);
     }
 
-    private Optional<Pending> take(RpcId id) {
-        return unanswered.take(id);
+    /**
+     * @param code the code of an error; empty for none
+     */
+    private Optional<Pending> take(RpcId id, Outcome outcome, String code) {
+        Optional<Unanswered.Sent> sent = unanswered.take(id);
+        sent.ifPresent(each -> over(each.operation(), outcome, code));
+        return sent.map(Unanswered.Sent::pending);
+    }
+
+    private Optional<Pending> take(RpcMessage.Result result) {
+        Optional<Unanswered.Sent> sent = unanswered.take(result.id());
+        sent.map(Unanswered.Sent::operation)
+                .filter(operation -> !operation.equals(Operation.NONE))
+                .ifPresent(operation -> over(operation, outcome(result.result()), ""));
+        return sent.map(Unanswered.Sent::pending);
+    }
+
+    private static void over(Operation operation, Outcome outcome, String code) {
+        operation.outcome(outcome, code);
+        operation.end();
+    }
+
+    private static Outcome outcome(Value result) {
+        boolean failed = result.kind() == Kind.OBJECT
+                && result.member("isError")
+                        .filter(flag -> flag.kind() == Kind.TRUE)
+                        .isPresent();
+        return failed ? Outcome.TOOL_ERROR : Outcome.OK;
+    }
+
+    private static String code(Value error) {
+        return error.kind() == Kind.OBJECT
+                ? error.member("code")
+                        .filter(code -> code.kind() == Kind.NUMBER)
+                        .map(Value::raw)
+                        .orElse("")
+                : "";
     }
 
     @Override
@@ -285,10 +366,9 @@ final class Connection implements UpstreamLink.Receiver {
         }
         switch (message) {
             case RpcMessage.Result result ->
-                take(result.id())
-                        .ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
+                take(result).ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
             case RpcMessage.Failure failure ->
-                take(failure.id())
+                take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
             case RpcMessage.Request request -> carefully(null, () -> handler.request(this, request));
             case RpcMessage.Notification notification -> {
@@ -309,7 +389,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             work.run();
         } catch (RuntimeException e) {
-            log.line("handling a message of `" + upstream.name() + "` failed: " + e.getMessage());
+            log.fault(LogEvent.UPSTREAM_FAULT, "handling a message of `" + upstream.name() + "` failed", e);
             if (about != null) {
                 handler.lost(this, about, "handling its answer failed", true);
             }
@@ -325,7 +405,7 @@ final class Connection implements UpstreamLink.Receiver {
         for (byte b : bytes) {
             id.accept(b);
         }
-        Optional<Pending> answered = id.ofAnswer().flatMap(this::take);
+        Optional<Pending> answered = id.ofAnswer().flatMap(own -> take(own, Outcome.LOST, ""));
         if (answered.isPresent()) {
             handler.lost(this, answered.get(), "its answer can't be read: " + why, true);
         } else {
@@ -336,7 +416,7 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void tooLong(MessageLines.TooLong line) {
         String why = "its answer has " + line.bytes() + " bytes, more than the limit";
-        Optional<Pending> answered = line.id().flatMap(this::take);
+        Optional<Pending> answered = line.id().flatMap(own -> take(own, Outcome.LOST, ""));
         if (answered.isPresent()) {
             handler.lost(this, answered.get(), why, true);
         } else {
@@ -348,8 +428,10 @@ final class Connection implements UpstreamLink.Receiver {
     private void skip(String what) {
         skipped++;
         if (skipped <= 10 || Long.bitCount(skipped) == 1) {
-            log.line("skipped from `" + upstream.name() + "`: " + what
-                    + (skipped > 10 ? " (" + skipped + " so far)" : ""));
+            log.line(
+                    LogEvent.UPSTREAM_SKIPPED,
+                    "skipped from `" + upstream.name() + "`: " + what
+                            + (skipped > 10 ? " (" + skipped + " so far)" : ""));
         }
     }
 
@@ -360,7 +442,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void lost(RpcId id, String why, boolean entered) {
-        take(id).ifPresent(mine -> handler.lost(this, mine, why, entered));
+        take(id, Outcome.LOST, "").ifPresent(mine -> handler.lost(this, mine, why, entered));
     }
 
     @Override
@@ -391,7 +473,11 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void ended(String why) {
-        unanswered.end().forEach(each -> handler.lost(this, each.pending(), why, false));
+        handler.observation().ended(this);
+        unanswered.end().forEach(each -> {
+            over(each.operation(), Outcome.LOST, "");
+            handler.lost(this, each.pending(), why, false);
+        });
         expiry.off();
         handler.ended(this, why);
         whenEnded.accept(why);

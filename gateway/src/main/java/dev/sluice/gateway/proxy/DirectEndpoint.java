@@ -54,7 +54,7 @@ final class DirectEndpoint implements Endpoint {
     @Override
     public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
-        String name = call
+        String name = Methods.isOfOneTool(request.method())
                 ? request.params()
                         .flatMap(params -> params.pointer("/name"))
                         .filter(value -> value.kind() == Kind.STRING)

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
@@ -158,7 +159,7 @@ final class SharedEndpoint implements Endpoint {
     @Override
     public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
-        if (call || request.method().equals("prompts/get")) {
+        if (Methods.isOfOneTool(request.method()) || request.method().equals("prompts/get")) {
             return named(request, "/params/name", call);
         }
         if (request.method().equals(Methods.COMPLETE)
@@ -277,7 +278,7 @@ final class SharedEndpoint implements Endpoint {
         try {
             line.complete(slot.line());
         } catch (RuntimeException e) {
-            log.line("beginning a line to `" + slot.name() + "` failed: " + e.getMessage());
+            log.fault(LogEvent.UPSTREAM_FAULT, "beginning a line to `" + slot.name() + "` failed", e);
             line.complete(Optional.empty());
         }
     }
@@ -286,7 +287,7 @@ final class SharedEndpoint implements Endpoint {
         try {
             var _ = line.ask(method, params);
         } catch (IOException e) {
-            log.line(String.valueOf(e.getMessage()));
+            log.line(LogEvent.UPSTREAM_FAULT, String.valueOf(e.getMessage()));
         }
     }
 

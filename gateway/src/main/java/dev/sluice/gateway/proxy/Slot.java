@@ -2,6 +2,7 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Guard;
@@ -141,6 +142,10 @@ final class Slot {
         }
     }
 
+    private Log own() {
+        return log.about("server", name());
+    }
+
     /** Sets what the client set before, which a line that was begun anew does not know. */
     private void setAgain(Connection line) {
         JsonNode level = greeting.level();
@@ -157,7 +162,7 @@ final class Slot {
         }
         backOff.failed(why);
         server.standing().failed();
-        log.line(backOff.told() + "; until then `" + name() + "` is left out");
+        own().line(LogEvent.UPSTREAM_LEFT_OUT, backOff.told() + "; until then `" + name() + "` is left out");
     }
 
     /** On whatever thread says so: nothing here may wait for the lock, since whoever has it may wait for that thread. */
@@ -168,7 +173,7 @@ final class Slot {
         }
         server.standing().died();
         backOff.died(lived, "the server `" + name() + "` is gone: " + why);
-        log.line(backOff.told());
+        own().line(LogEvent.UPSTREAM_GONE, backOff.told());
         line.close(); // what was started for it may still be there
     }
 
@@ -192,8 +197,10 @@ final class Slot {
             } else {
                 open = null;
                 line.close();
-                log.line("`" + name() + "` was not used for " + longest.toSeconds()
-                        + " s and is stopped; it is started when it is needed");
+                own().line(
+                                LogEvent.UPSTREAM_STOPPED,
+                                "`" + name() + "` was not used for " + longest.toSeconds()
+                                        + " s and is stopped; it is started when it is needed");
             }
         }
     }

@@ -1,15 +1,18 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.auth.Admission;
 import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -38,6 +41,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
     private static final String LAST_EVENT = "Last-Event-ID";
+    private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT, "Content-Type");
     private static final String FIRST_TO_PRIME = "2025-11-25";
     private static final Set<String> REVISIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
 
@@ -48,6 +52,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     private final Limits limits;
     private final JsonIndex.Limits shape;
     private final Tally inFlight;
+    private final MetricsEndpoint metrics;
     private final Log log;
 
     /**
@@ -55,6 +60,7 @@ public final class HttpEndpoint extends Handler.Abstract {
      *
      * @param gatekeeper who is let in
      * @param health how the gateway is
+     * @param metrics where numbers are read
      */
     public HttpEndpoint(
             HttpSessions sessions,
@@ -62,6 +68,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             Gatekeeper gatekeeper,
             Supplier<Health> health,
             Limits limits,
+            MetricsEndpoint metrics,
             Log log) {
         this.sessions = sessions;
         this.typed = new TypedEndpoint(words, limits.bodyTime());
@@ -71,6 +78,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         this.shape = new JsonIndex.Limits(
                 limits.depth(), JsonIndex.Limits.DEFAULT.numberChars(), JsonIndex.Limits.DEFAULT.values());
         this.inFlight = new Tally(limits.inFlightPerPrincipal());
+        this.metrics = metrics;
         this.log = log;
     }
 
@@ -78,13 +86,16 @@ public final class HttpEndpoint extends Handler.Abstract {
     public boolean handle(Request request, Response response, Callback callback) {
         try {
             serve(request, response);
+            metrics.answered(response.getStatus());
             callback.succeeded();
         } catch (RequestBody.Refused e) {
+            metrics.answered(e.status);
             refuseUnread(response, e, callback);
         } catch (IOException e) {
             callback.failed(e); // the client went away
         } catch (RuntimeException e) {
-            log.line("a request over http failed: " + e.getMessage());
+            log.fault(LogEvent.HTTP_FAULT, "a request over http failed", e);
+            metrics.answered(500);
             Response.writeError(request, response, callback, 500);
         }
         return true;
@@ -170,9 +181,20 @@ public final class HttpEndpoint extends Handler.Abstract {
             typed.serve(request, response, principal, gatekeeper.isNeeded());
             return;
         }
+        if (path.equals(MetricsEndpoint.PATH) && metrics.isOn()) {
+            metrics.serve(request, response, principal);
+            return;
+        }
         if (!path.equals(PATH)) {
             refuse(response, 404, "nothing is here; the endpoint is `" + PATH + "`");
             return;
+        }
+        for (String once : ONCE) {
+            // Of two, whoever stands before us may have read the other one.
+            if (request.getHeaders().getFields(once).size() > 1) {
+                refuse(response, 400, "send `" + once + "` at most once");
+                return;
+            }
         }
         String revision = request.getHeaders().get(REVISION);
         if (revision != null && !REVISIONS.contains(revision)) {
@@ -254,7 +276,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         try {
             Optional<HttpSession> session = session(request, response, principal, asked);
             if (session.isPresent()) {
-                session.get().serve(asked, exchange(request, response));
+                serve(session.get(), asked, request, response);
             }
         } finally {
             inFlight.give(principal);
@@ -298,6 +320,19 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 404, "no such session; begin a new one with `initialize`");
         }
         return session;
+    }
+
+    private static void serve(HttpSession session, RpcMessage.Request asked, Request request, Response response)
+            throws IOException {
+        String parent = request.getHeaders().get("traceparent");
+        if (parent == null) {
+            session.serve(asked, exchange(request, response));
+            return;
+        }
+        boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
+            session.serve(asked, exchange(request, response));
+            return true;
+        });
     }
 
     private static ClientExchange exchange(Request request, Response response) {

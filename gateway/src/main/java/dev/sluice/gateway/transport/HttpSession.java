@@ -1,6 +1,7 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
@@ -402,9 +403,12 @@ public final class HttpSession implements ClientSide {
     /** Says so at first, then ever more rarely. */
     private void giveUp(String what) {
         givenUp++;
+        backlog.gaveUp();
         if (Long.bitCount(givenUp) == 1) {
-            log.line("a client over http does not read; " + what + " for it is given up"
-                    + (givenUp > 1 ? " (" + givenUp + " so far)" : ""));
+            log.line(
+                    LogEvent.CLIENT_SLOW,
+                    "a client over http does not read; " + what + " for it is given up"
+                            + (givenUp > 1 ? " (" + givenUp + " so far)" : ""));
         }
     }
 

@@ -4,10 +4,10 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -77,7 +77,7 @@ public final class HttpUpstream implements UpstreamLink {
         this.address = address;
         this.http = http;
         this.limit = limit;
-        this.log = log;
+        this.log = log.about("server", name);
     }
 
     @Override
@@ -289,7 +289,7 @@ public final class HttpUpstream implements UpstreamLink {
             if (session != forgotten || hello == null) {
                 return session;
             }
-            log.line("`" + name + "` forgot the session; it is begun anew");
+            log.line(LogEvent.UPSTREAM_BEGUN_ANEW, "`" + name + "` forgot the session; it is begun anew");
             RpcId id = ((RpcMessage.Request) RpcMessage.parse(hello)).id();
             HttpExchange exchange = begin(HttpMethod.POST, HttpSessionId.NONE, "", hello, id.key());
             Alarm late = new Alarm(exchange::close);
@@ -390,8 +390,8 @@ public final class HttpUpstream implements UpstreamLink {
             notification
                     .params()
                     .flatMap(params -> params.pointer("/requestId"))
-                    .filter(id -> id.kind() == JsonIndex.Kind.STRING || id.kind() == JsonIndex.Kind.NUMBER)
-                    .map(id -> RpcMessage.id(id).key())
+                    .flatMap(RpcMessage::idIn)
+                    .map(RpcId::key)
                     .ifPresent(key -> open.forEach((exchange, of) -> {
                         if (of.equals(key)) {
                             new Alarm(exchange::close).in(GRACE);
@@ -537,7 +537,7 @@ public final class HttpUpstream implements UpstreamLink {
     private void fault(String what) {
         int count = faults.incrementAndGet();
         if (!isClosed() && (count <= 10 || Integer.bitCount(count) == 1)) {
-            log.line(what + (count > 10 ? " (" + count + " such so far)" : ""));
+            log.line(LogEvent.UPSTREAM_SKIPPED, what + (count > 10 ? " (" + count + " such so far)" : ""));
         }
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.MessageLines;
@@ -60,7 +61,14 @@ class LinesTest {
             AgentSession agent = new AgentSession(key, "ana", key, AgentSession.Start.PRINCIPAL, "{}");
             var _ = guard.open(agent);
             session = ProxySession.shared(
-                    guard, agent, this, logged::add, root -> false, servers, JsonNodeFactory.instance.missingNode());
+                    guard,
+                    agent,
+                    this,
+                    logged::add,
+                    root -> false,
+                    servers,
+                    JsonNodeFactory.instance.missingNode(),
+                    Watch.NONE);
             opened.add(session);
         }
 
