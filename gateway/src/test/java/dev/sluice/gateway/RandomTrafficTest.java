@@ -7,6 +7,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
@@ -173,7 +175,8 @@ class RandomTrafficTest {
                 logged::add,
                 why -> {},
                 root -> false,
-                new Server(Objects.requireNonNull(guard.policy().servers().get("a")), principal -> link));
+                new Server(Objects.requireNonNull(guard.policy().servers().get("a")), principal -> link),
+                Watch.NONE);
         opened.add(session);
         Ends ends = new Ends() {
             @Override
@@ -442,6 +445,7 @@ class RandomTrafficTest {
                 root -> false,
                 token -> false,
                 name -> null,
+                Telemetry.NONE,
                 logged::add);
         opened.add(gateway);
         HttpClient http = HttpClient.newHttpClient();

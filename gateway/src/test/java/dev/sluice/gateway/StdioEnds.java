@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -74,6 +75,7 @@ final class StdioEnds implements AutoCloseable {
                         limit,
                         fromClient,
                         new Lines(atClient::add),
+                        Watch.NONE,
                         logged::add);
             } catch (IOException e) {
                 logged.add("failed: " + e.getMessage());
@@ -182,10 +184,20 @@ final class StdioEnds implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         client.close();
         server.close();
-        gateway.join();
+        boolean interrupted = false;
+        while (gateway.isAlive()) {
+            try {
+                gateway.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Hands on each line that is whole. */
