@@ -50,6 +50,10 @@ final class StdioEnds implements AutoCloseable {
     private final Thread gateway;
     private volatile int exit = -1;
 
+    /** What the server answers of its tools, a list. */
+    volatile String tools = "[]";
+
+
     /** Takes a policy's guard, of which the first server is played, and what the longest message may be. */
     StdioEnds(Guard guard, Path folder, int limit) throws IOException, InterruptedException {
         Path pipes = Files.createTempDirectory(folder, "pipes");
@@ -108,11 +112,11 @@ final class StdioEnds implements AutoCloseable {
     }
 
     private void received(String line) {
-        String tools = toolsFor(line);
-        if (tools == null) {
+        String answer = toolsFor(line);
+        if (answer == null) {
             atServer.add(line);
         } else {
-            server(tools);
+            server(answer.replace("[]", tools));
         }
     }
 
