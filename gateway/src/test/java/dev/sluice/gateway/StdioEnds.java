@@ -53,7 +53,6 @@ final class StdioEnds implements AutoCloseable {
     /** What the server answers of its tools, a list. */
     volatile String tools = "[]";
 
-
     /** Takes a policy's guard, of which the first server is played, and what the longest message may be. */
     StdioEnds(Guard guard, Path folder, int limit) throws IOException, InterruptedException {
         Path pipes = Files.createTempDirectory(folder, "pipes");
