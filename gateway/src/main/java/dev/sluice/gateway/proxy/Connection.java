@@ -78,6 +78,7 @@ final class Connection implements UpstreamLink.Receiver {
     private final Lane lane;
     private volatile boolean expiring;
     private volatile boolean closed;
+    private volatile boolean endedItself;
     private volatile Consumer<String> whenEnded = why -> {};
     private volatile Runnable whenUnreachable = () -> {};
     private volatile Runnable whenRenewed = () -> {};
@@ -472,24 +473,26 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void ended(String why) {
+        endedItself = !closed;
         handler.observation().ended(this);
-        unanswered.end().forEach(each -> {
+        var lost = unanswered.end();
+        whenEnded.accept(why); // before the client is told: if it calls again at once, that must be known
+        lost.forEach(each -> {
             over(each.operation(), Outcome.LOST, "");
             handler.lost(this, each.pending(), why, false);
         });
         expiry.off();
         handler.ended(this, why);
-        whenEnded.accept(why);
     }
 
-    /** Says who is told, once everybody else was, that the line ended; on the thread that says so. */
+    /** Says who is told before everybody else that the line ended; on the thread that says so. */
     void whenEnded(Consumer<String> told) {
         whenEnded = told;
     }
 
-    /** Returns whether the line was closed from here. */
-    boolean isClosed() {
-        return closed;
+    /** Returns whether the line ended before it was closed from here. */
+    boolean endedItself() {
+        return endedItself;
     }
 
     void close() {

@@ -167,14 +167,15 @@ final class Slot {
 
     /** On whatever thread says so: nothing here may wait for the lock, since whoever has it may wait for that thread. */
     private void ended(Connection line, String why, Duration lived) {
-        if (closed || line.isClosed()) {
+        if (closed || !line.endedItself()) {
             server.standing().closed();
             return;
         }
         server.standing().died();
         backOff.died(lived, "the server `" + name() + "` is gone: " + why);
         own().line(LogEvent.UPSTREAM_GONE, backOff.told());
-        line.close(); // what was started for it may still be there
+        // What was started for it may still be there, and take its time to end.
+        Thread.ofVirtual().name("close-" + name()).start(line::close);
     }
 
     /** Returns why the upstream can't be had and when it is tried again; empty text where nothing is known against it. */
