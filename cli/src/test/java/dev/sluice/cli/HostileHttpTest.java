@@ -66,7 +66,7 @@ class HostileHttpTest {
     }
 
     /** A request as bytes, and what must come back. */
-    private static final class Case {
+    static final class Case {
         private final String name;
         private final int status;
         private final String says;

@@ -88,7 +88,7 @@ class HostileStdioTest {
 
     /** Bytes of a line, and what is said of them. */
     @SuppressWarnings("ArrayRecordComponent") // nobody compares cases
-    private record Case(String name, byte[] bytes, int code, String says) {
+    record Case(String name, byte[] bytes, int code, String says) {
         @Override
         public String toString() {
             return name;

@@ -208,7 +208,7 @@ final class RandomTraffic {
     private String number() {
         return random.nextInt(6) > 0
                 ? oneOf(NUMBERS)
-                : (random.nextBoolean() ? "-" : "") + (1 + random.nextInt(9)) + Math.abs(random.nextLong()) + "."
+                : (random.nextBoolean() ? "-" : "") + (1 + random.nextInt(9)) + (random.nextLong() >>> 1) + "."
                         + random.nextInt(1_000) + "0";
     }
 
