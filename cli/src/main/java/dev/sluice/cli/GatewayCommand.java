@@ -5,6 +5,7 @@ import dev.sluice.gateway.Log;
 import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.Upstreams;
+import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
 import dev.sluice.policy.GatewaySettings;
@@ -12,6 +13,7 @@ import dev.sluice.policy.GatewaySettings.Listen;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.policy.ServerPolicy;
+import dev.sluice.store.Engine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -63,9 +65,9 @@ final class GatewayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Log log = Log.stderr();
         Policy policy = PolicyParser.read(policyFile);
         demandServers(policy);
+        Log log = policy.gateway().telemetry().json() ? Log.json(Clock.systemUTC()) : Log.stderr();
         GatewaySettings settings = settings(policy.gateway());
         List<Path> ours = ours(settings);
         for (ServerPolicy server : policy.servers().values()) {
@@ -81,8 +83,16 @@ final class GatewayCommand implements Callable<Integer> {
         if (Paint.isTerminal()) {
             System.err.println("the approver's secret is " + open.secretText() + "; what loosens anything asks for it");
         }
+        Telemetry telemetry;
+        try {
+            telemetry = Telemetry.start(settings.telemetry(), true, System::getenv, log);
+        } catch (IOException e) {
+            open.close();
+            throw new Main.CommandFailure(String.valueOf(e.getMessage()));
+        }
+        Engine engine = telemetry.timed(open.engine());
         Guard guard = new Guard(
-                open.engine(),
+                engine,
                 policy,
                 Clock.systemUTC(),
                 limits.idleMinutes(settings.sessions().idle().toMinutes()),
@@ -92,25 +102,28 @@ final class GatewayCommand implements Callable<Integer> {
         try {
             gateway = HttpGateway.start(
                     guard,
-                    open.engine(),
+                    engine,
                     policy,
                     settings,
                     root -> ours.stream()
                             .anyMatch(path -> State.exposed(path, List.of(root)).isPresent()),
                     open::isHost,
                     System::getenv,
+                    telemetry,
                     log);
         } catch (IOException e) {
+            telemetry.close();
             open.close();
             throw new Main.CommandFailure(String.valueOf(e.getMessage()));
         }
-        PolicyWatch watch = PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
+        PolicyWatch watch = PolicyWatch.start(policyFile, guard, engine, Clock.systemUTC(), log);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
                             watch.close();
                             gateway.close();
+                            telemetry.close();
                             open.close();
                             stopped.countDown();
                         },

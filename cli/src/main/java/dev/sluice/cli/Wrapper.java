@@ -1,23 +1,28 @@
 package dev.sluice.cli;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.PolicyWatch;
 import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.StdioGateway;
 import dev.sluice.gateway.Upstreams;
 import dev.sluice.gateway.approval.Words;
+import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
+import dev.sluice.policy.GatewaySettings;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.store.Session;
+import dev.sluice.wire.canonical.Digest;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -119,15 +124,19 @@ record Wrapper(
      * @return the exit code: 0 where the client ended, 1 where the server did
      */
     int run() throws IOException {
-        Log log = Log.stderr();
         Policy policy = Policies.read(policyFile, stateFolder);
+        GatewaySettings.Telemetry told = policy.gateway().telemetry();
         ServerPolicy server = url.isEmpty() ? Servers.of(policy, command) : Servers.at(policy, url);
         demandApart(stateFolder, server, "--state");
         if (policyFile != null) {
             demandApart(policyFile, server, "--policy");
         }
         AgentSession agent = HostSession.of(session);
-        try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
+        String digest = digest(agent);
+        Log log = told.json() ? Log.json(Clock.systemUTC()).about("session", digest) : Log.stderr();
+        // First, since it takes what is secret out of what the server gets; last to end, since it tells of that end.
+        try (Telemetry telemetry = telemetry(told, log);
+                Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
                 UpstreamLink link = upstreams.onlyLink()) {
             if (link instanceof ChildProcess child) {
                 // It gets ready while we do. Nothing it says is read, and nothing is said to it, before the guard is
@@ -143,8 +152,10 @@ record Wrapper(
                         ReaderResolver::of,
                         work -> Thread.ofVirtual().name("later").start(work));
                 Session joined = guard.open(agent);
-                log.line("`" + server.name() + "` is in session " + joined.id() + " of " + joined.display() + "; "
-                        + Words.seen(joined.label()));
+                log.line(
+                        LogEvent.SESSION_JOINED,
+                        "`" + server.name() + "` is in session " + joined.id() + " of " + joined.display(),
+                        "; " + Words.seen(joined.label()));
                 PolicyWatch watch = policyFile == null
                         ? null
                         : PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
@@ -152,10 +163,34 @@ record Wrapper(
                 try (watch;
                         FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
                     return StdioGateway.run(
-                            guard, agent, server, link, this::holdsOurs, messageBytes, System.in, out, log);
+                            guard,
+                            agent,
+                            server,
+                            link,
+                            this::holdsOurs,
+                            messageBytes,
+                            System.in,
+                            out,
+                            telemetry.session(digest, "pipe"),
+                            log);
                 }
             }
         }
+    }
+
+    /** Nothing is read from this process but its protocol, so it counts nothing. */
+    private static Telemetry telemetry(GatewaySettings.Telemetry told, Log log) {
+        try {
+            return Telemetry.start(told, false, System::getenv, log);
+        } catch (IOException e) {
+            throw new Main.CommandFailure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String digest(AgentSession agent) {
+        return Digest.sha256(agent.key().getBytes(StandardCharsets.UTF_8))
+                .text()
+                .substring(7, 15);
     }
 
     private boolean holdsOurs(String root) {

@@ -66,11 +66,15 @@ class ArchitectureTest {
                             "org.eclipse.jetty",
                             "com.nimbusds.jose",
                             "com.nimbusds.jwt",
-                            "javax.net.ssl"), // of the JDK: to tell a certificate that is not accepted from silence
+                            "javax.net.ssl", // of the JDK: to tell a certificate that is not accepted from silence
+                            "io.opentelemetry"), // spans; only in one class, as the table below says
             "cli", Set.of("tools.jackson", "picocli"));
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */
     private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State");
+
+    /** The only class that may name OpenTelemetry: what does not need it is started without loading any of it. */
+    private static final String SPANS_MADE_BY = "dev.sluice.gateway.telemetry.OtlpSpans";
 
     /** Standard output is the protocol: only reports of the command line and the log may use the standard streams. */
     private static final Set<String> STREAMS_USED_BY = Set.of(
@@ -146,6 +150,17 @@ class ArchitectureTest {
             }
         });
         assertEquals(Set.of(), wrong);
+    }
+
+    @Test
+    void openTelemetry_isNamedByOneClass() {
+        Set<String> by = new TreeSet<>();
+        dependencies((from, to) -> {
+            if (to.getName().startsWith("io.opentelemetry.")) {
+                by.add(outermost(from));
+            }
+        });
+        assertEquals(Set.of(SPANS_MADE_BY), by);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.policy.PolicyParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -145,6 +146,27 @@ class DocsTest {
                         .replaceAll("[^\\p{L}\\p{N} _-]", "")
                         .replace(' ', '-'))
                 .toList();
+    }
+
+    @Test
+    void eventsAndMetrics_areThoseOfTheCode() throws IOException {
+        String page = pages.getOrDefault(root.resolve("docs/observability.md"), "");
+        Set<String> events = new TreeSet<>();
+        for (LogEvent event : LogEvent.values()) {
+            events.add(event.id());
+        }
+        String log = page.substring(page.indexOf("## Log"), page.indexOf("## Metrics"));
+        assertEquals(events, new TreeSet<>(groups(Pattern.compile("^\\| `([a-z._]+)` \\|", Pattern.MULTILINE), log)));
+
+        Set<String> metrics = new TreeSet<>();
+        String made = "gateway/src/main/java/dev/sluice/gateway";
+        List<String> sources = new ArrayList<>(
+                texts(root.resolve(made + "/telemetry"), ".java").values());
+        sources.add(Files.readString(root.resolve(made + "/HttpGateway.java")));
+        sources.forEach(source -> metrics.addAll(groups(Pattern.compile("\"((?:sluice|mcp)_[a-z_]+)\""), source)));
+        metrics.remove("mcp_method_name"); // a label
+        String table = page.substring(page.indexOf("## Metrics"), page.indexOf("## Traces"));
+        assertEquals(metrics, new TreeSet<>(groups(Pattern.compile("^\\| `([a-z_]+)` \\|", Pattern.MULTILINE), table)));
     }
 
     @Test

@@ -56,7 +56,9 @@ class FieldReportsIndexTest {
                             "LinesTest#sharedServer_hasOneLine_onWhichNoSessionGetsWhatIsAnothers")),
             Map.entry(
                     "a batch goes around policy and record",
-                    List.of("HostileServerTest#batch_isRefusedWhole", "HostileStdioTest#lineOfAClient_isRefusedWithTheReason")),
+                    List.of(
+                            "HostileServerTest#batch_isRefusedWhole",
+                            "HostileStdioTest#lineOfAClient_isRefusedWithTheReason")),
             Map.entry(
                     "a key twice is read in two ways",
                     List.of(
@@ -137,7 +139,9 @@ class FieldReportsIndexTest {
                     List.of("HttpGatewayTest#foreignHost_isRefused")),
             Map.entry(
                     "children are left over",
-                    List.of("LinesTest#manySessionsOneAfterTheOther_leaveNoChild", "HttpGatewayTest#stopped_leavesNoChild")),
+                    List.of(
+                            "LinesTest#manySessionsOneAfterTheOther_leaveNoChild",
+                            "HttpGatewayTest#stopped_leavesNoChild")),
             Map.entry(
                     "a rule that can never match is accepted",
                     List.of(

@@ -92,12 +92,15 @@ final class HttpClientSide implements AutoCloseable {
 
     /** Posts a request and does not wait until anything of its answer is there. */
     CompletableFuture<HttpResponse<InputStream>> start(String body) {
-        HttpRequest post = request()
+        return start(request()
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, text/event-stream")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        return http.sendAsync(post, HttpResponse.BodyHandlers.ofInputStream());
+                .build());
+    }
+
+    CompletableFuture<HttpResponse<InputStream>> start(HttpRequest request) {
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
     }
 
     HttpClientSide initialize() throws IOException, InterruptedException {

@@ -150,9 +150,11 @@ final class Certificate {
                     throw new IllegalStateException(e.getMessage(), e);
                 }
             });
-            log.line("the certificate changed and is used now");
+            log.line(LogEvent.CERTIFICATE_RENEWED, "the certificate changed and is used now");
         } catch (Exception e) {
-            log.line("the certificate changed and can't be used, the old one STAYS: " + e.getMessage());
+            log.line(
+                    LogEvent.CERTIFICATE_UNUSABLE,
+                    "the certificate changed and can't be used, the old one STAYS: " + e.getMessage());
         }
     }
 }

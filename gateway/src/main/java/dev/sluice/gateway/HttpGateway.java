@@ -1,14 +1,18 @@
+// This file has more than 400 lines because the parts of the gateway are put together here, and its open sessions with
+// it.
 package dev.sluice.gateway;
 
 import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.Backlog;
 import dev.sluice.gateway.transport.Health;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
 import dev.sluice.gateway.transport.HttpSessions;
+import dev.sluice.gateway.transport.MetricsEndpoint;
 import dev.sluice.gateway.transport.QuietConnections;
 import dev.sluice.gateway.transport.Tally;
 import dev.sluice.gateway.transport.UnreadableRequests;
@@ -58,6 +62,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
  */
 public final class HttpGateway implements AutoCloseable {
 
+    /**
+     * What the system holds for a client that does not read, in bytes; it takes up to twice that. Left to itself, it takes
+     * some 3 MB for each connection, which no limit here would know of.
+     */
+    private static final int SEND_BUFFER = 64 << 10;
+
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration HEALTH_KEPT = Duration.ofSeconds(1);
@@ -95,6 +105,7 @@ public final class HttpGateway implements AutoCloseable {
      * @param forbiddenRoot which roots no server may be given
      * @param isHost which tokens let a host say what its user typed
      * @param environment gives the value of a variable, or null
+     * @param telemetry what is told of the work
      * @throws IOException where it can't be started so, or the environment lacks what an entry of the policy names; the
      *     message says the mend
      */
@@ -106,6 +117,7 @@ public final class HttpGateway implements AutoCloseable {
             Predicate<String> forbiddenRoot,
             Predicate<String> isHost,
             Function<String, @Nullable String> environment,
+            Telemetry telemetry,
             Log log)
             throws IOException {
         Optional<String> exposure = settings.exposure();
@@ -119,11 +131,18 @@ public final class HttpGateway implements AutoCloseable {
         Limits limits = settings.limits();
         Upstreams upstreams =
                 Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
-        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, log);
+        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, telemetry, log);
+        telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
         QuietConnections quiet = new QuietConnections(
                 new HttpEndpoint(
-                        sessions, sessions.words(isHost), gatekeeper, health(engine, upstreams, log), limits, log),
+                        sessions,
+                        sessions.words(isHost),
+                        gatekeeper,
+                        health(engine, upstreams, log),
+                        limits,
+                        new MetricsEndpoint(telemetry, settings.telemetry().scrapers()),
+                        log),
                 limits.bodyTime());
         GatewaySettings.Tls tls = settings.tls();
         Certificate certificate = tls == null ? null : new Certificate(tls, log);
@@ -142,7 +161,7 @@ public final class HttpGateway implements AutoCloseable {
                     e);
         }
         HttpGateway gateway = new HttpGateway(jetty, connector, sessions, upstreams, quiet, settings, certificate);
-        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, sessions::sweep));
+        Thread.ofVirtual().name("sweep").start(() -> gateway.every(SWEEP, gateway::sweep));
         Duration quarter = limits.bodyTime().dividedBy(4);
         Thread.ofVirtual()
                 .name("quiet")
@@ -162,6 +181,7 @@ public final class HttpGateway implements AutoCloseable {
                         jetty, 1, 1, new SslConnectionFactory(certificate.factory(), plain.getProtocol()), plain);
         connector.setHost(settings.listen().host());
         connector.setPort(settings.listen().port());
+        connector.setAcceptedSendBufferSize(SEND_BUFFER);
         connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
         return connector;
     }
@@ -176,12 +196,7 @@ public final class HttpGateway implements AutoCloseable {
             public synchronized Health get() {
                 Health last = kept;
                 if (last == null || System.nanoTime() - at > HEALTH_KEPT.toNanos()) {
-                    Map<String, String> states = new LinkedHashMap<>();
-                    upstreams
-                            .states()
-                            .forEach(each ->
-                                    states.put(each.name(), each.word().name().toLowerCase(Locale.ROOT)));
-                    last = new Health(isReachable(), states);
+                    last = new Health(isReachable(), states(upstreams));
                     kept = last;
                     at = System.nanoTime();
                 }
@@ -192,11 +207,25 @@ public final class HttpGateway implements AutoCloseable {
                 try {
                     return engine.transact(tx -> tx.sessions().live("")).isEmpty();
                 } catch (RuntimeException e) {
-                    log.line("the state can't be used: " + e.getMessage());
+                    log.fault(LogEvent.STATE_UNUSABLE, "the state can't be used", e);
                     return false;
                 }
             }
         };
+    }
+
+    /** Ends the sessions that nobody used for too long. */
+    void sweep() {
+        sessions.sweep();
+    }
+
+    /** Returns how each server does, by its name. */
+    private static Map<String, String> states(Upstreams upstreams) {
+        Map<String, String> states = new LinkedHashMap<>();
+        upstreams
+                .states()
+                .forEach(each -> states.put(each.name(), each.word().name().toLowerCase(Locale.ROOT)));
+        return states;
     }
 
     private void look() {
@@ -244,12 +273,18 @@ public final class HttpGateway implements AutoCloseable {
     /** The sessions that are open in this process. */
     private static final class Open implements HttpSessions {
 
+        /** How long a digest is that a key ends with, and how much of it is told. */
+        private static final int DIGEST = 64;
+
+        private static final int SHOWN = 8;
+
         private record Line(String principal, HttpSession http, ProxySession proxy) {}
 
         private final Guard guard;
         private final Engine engine;
         private final List<Server> servers;
         private final Predicate<String> forbiddenRoot;
+        private final Telemetry telemetry;
         private final Log log;
         private final Map<String, Line> lines = new ConcurrentHashMap<>();
         private final Backlog backlog;
@@ -264,9 +299,22 @@ public final class HttpGateway implements AutoCloseable {
                 List<Server> servers,
                 Predicate<String> forbiddenRoot,
                 Limits limits,
+                Telemetry telemetry,
                 Log log) {
+            this.telemetry = telemetry;
             this.limits = limits;
             this.backlog = Backlog.of(limits.queue());
+            telemetry
+                    .metrics()
+                    .ifPresent(metrics -> metrics.gauge(
+                                    "sluice_sessions_open",
+                                    "Sessions of clients that are open in this process.",
+                                    lines::size)
+                            .gauge("sluice_backlog_bytes", "Bytes that wait to be read by clients.", backlog::waiting)
+                            .counter(
+                                    "sluice_backlog_given_up_total",
+                                    "Messages given up, since their client did not read.",
+                                    backlog::givenUp));
             this.all = new Tally(limits.sessions());
             this.ofPrincipals = new Tally(limits.sessionsPerPrincipal());
             this.forbiddenRoot = forbiddenRoot;
@@ -320,14 +368,21 @@ public final class HttpGateway implements AutoCloseable {
             return new AgentSession(
                     "http:" + principal + ":" + digest,
                     principal,
-                    "http session " + digest.substring(0, 8) + whose,
+                    "http session " + digest.substring(0, SHOWN) + whose,
                     AgentSession.Start.PRINCIPAL,
                     client);
         }
 
         private Line line(AgentSession agent, JsonNode resumed) {
-            HttpSession http = new HttpSession(backlog, log);
-            ProxySession proxy = ProxySession.shared(guard, agent, http, log, forbiddenRoot, servers, resumed);
+            String digest = agent.key()
+                    .substring(agent.key().length() - DIGEST, agent.key().length() - DIGEST + SHOWN);
+            Log own = log.about("session", digest);
+            if (!agent.principal().equals(Gatekeeper.ANYBODY)) {
+                own = own.about("principal", agent.principal());
+            }
+            HttpSession http = new HttpSession(backlog, own);
+            ProxySession proxy = ProxySession.shared(
+                    guard, agent, http, own, forbiddenRoot, servers, resumed, telemetry.session(digest, "tcp"));
             http.connect(proxy::fromClient);
             return new Line(agent.principal(), http, proxy);
         }
@@ -394,7 +449,7 @@ public final class HttpGateway implements AutoCloseable {
                         .filter(key -> !live.contains(key))
                         .forEach(this::drop);
             } catch (RuntimeException e) {
-                log.line("looking for idle sessions failed: " + e.getMessage());
+                log.fault(LogEvent.SESSION_SWEEP_FAILED, "looking for idle sessions failed", e);
             }
         }
 

@@ -90,7 +90,7 @@ public final class PolicyWatch implements AutoCloseable {
     }
 
     private void warn(Policy policy) {
-        policy.warnings(clock.instant()).forEach(warning -> log.line("warning: " + warning));
+        policy.warnings(clock.instant()).forEach(warning -> log.line(LogEvent.POLICY_WARNING, "warning: " + warning));
     }
 
     private void watch() {
@@ -101,9 +101,9 @@ public final class PolicyWatch implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             } catch (StoreException e) {
-                log.line("the policy file can't be watched while the state can't be used: " + e.getMessage());
+                log.fault(LogEvent.STATE_UNUSABLE, "the policy file can't be watched while the state can't be used", e);
             } catch (RuntimeException e) {
-                log.line("looking at the policy file failed: " + e.getMessage());
+                log.fault(LogEvent.POLICY_UNUSABLE, "looking at the policy file failed", e);
             }
         }
     }
@@ -134,7 +134,7 @@ public final class PolicyWatch implements AutoCloseable {
             looks = now;
             if (next.digest().equals(guard.policy().digest())) {
                 if (!told.equals(next.digest())) {
-                    log.line("`" + file + "` is again what is in force");
+                    log.line(LogEvent.POLICY_IN_FORCE, "`" + file + "` is again what is in force");
                 }
                 told = next.digest();
                 forget(engine, file, next.digest(), clock);
@@ -156,10 +156,13 @@ public final class PolicyWatch implements AutoCloseable {
         } else if (!told.equals(next.digest())) {
             told = next.digest();
             record("held", next.digest(), looser);
-            log.line("`" + file + "` changed, and is NOT in force, since it may allow more: "
-                    + String.join("; ", looser) + "; what was in force stays, until you run `sluice policy accept "
-                    + file
-                    + "`");
+            log.line(
+                    LogEvent.POLICY_HELD,
+                    "`" + file + "` changed, and is NOT in force, since it may allow more: "
+                            + String.join("; ", looser)
+                            + "; what was in force stays, until you run `sluice policy accept "
+                            + file
+                            + "`");
         }
     }
 
@@ -176,7 +179,9 @@ public final class PolicyWatch implements AutoCloseable {
         held = Optional.empty();
         told = next.digest();
         record("loaded", next.digest(), List.of());
-        log.line("`" + file + "` changed and is in force now" + (accepted ? ", as the approver accepted it" : ""));
+        log.line(
+                LogEvent.POLICY_IN_FORCE,
+                "`" + file + "` changed and is in force now" + (accepted ? ", as the approver accepted it" : ""));
         List<String> later = next.servers().values().stream()
                 .filter(server -> !old.servers().containsKey(server.name())
                         || !old.servers().get(server.name()).command().equals(server.command())
@@ -184,13 +189,17 @@ public final class PolicyWatch implements AutoCloseable {
                 .map(ServerPolicy::name)
                 .toList();
         if (!later.isEmpty()) {
-            log.line("a server that is new or is reached otherwise counts from the next start: "
-                    + String.join(", ", later));
+            log.line(
+                    LogEvent.POLICY_NEEDS_START,
+                    "a server that is new or is reached otherwise counts from the next start: "
+                            + String.join(", ", later));
         }
         Set<String> fromStart = old.gateway().needStart(next.gateway());
         if (!fromStart.isEmpty()) {
-            log.line("NOT in force yet: `" + String.join("`, `", fromStart)
-                    + "` of `gateway` count from the next start of `sluice gateway`");
+            log.line(
+                    LogEvent.POLICY_NEEDS_START,
+                    "NOT in force yet: `" + String.join("`, `", fromStart)
+                            + "` of `gateway` count from the next start of `sluice gateway`");
         }
         warn(next);
     }
@@ -201,8 +210,10 @@ public final class PolicyWatch implements AutoCloseable {
             return;
         }
         told = what;
-        log.line("the policy file changed and can't be used; what was in force STAYS in force:");
-        problems.forEach(log::line);
+        log.line(
+                LogEvent.POLICY_UNUSABLE,
+                "the policy file changed and can't be used; what was in force STAYS in force:");
+        problems.forEach(problem -> log.line(LogEvent.POLICY_UNUSABLE, problem));
         record("refused", "", problems);
     }
 

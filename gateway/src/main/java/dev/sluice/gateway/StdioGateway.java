@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.StdioClient;
 import dev.sluice.gateway.transport.UpstreamLink;
@@ -30,6 +31,7 @@ public final class StdioGateway {
      * @param link the line to {@code server}, which is ended with this
      * @param forbiddenRoot which roots the server may not be given
      * @param limit the longest message of the client, in bytes
+     * @param watch what watches its requests
      * @return 0 where the client ended, 1 where the server did
      * @throws IOException where the server can't be started; the message says the mend
      */
@@ -42,6 +44,7 @@ public final class StdioGateway {
             int limit,
             InputStream in,
             OutputStream out,
+            Watch watch,
             Log log)
             throws IOException {
         CountDownLatch over = new CountDownLatch(1);
@@ -57,7 +60,8 @@ public final class StdioGateway {
                     over.countDown();
                 },
                 forbiddenRoot,
-                new Server(server, principal -> link));
+                new Server(server, principal -> link),
+                watch);
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         Thread reader = Thread.ofPlatform().daemon().name("from-client").start(() -> {
@@ -75,7 +79,8 @@ public final class StdioGateway {
         }
         session.close();
         if (!clientEnded) {
-            log.line("`" + server.name() + "` is gone: " + serverEnded.get());
+            log.about("server", server.name())
+                    .line(LogEvent.UPSTREAM_GONE, "`" + server.name() + "` is gone: " + serverEnded.get());
         }
         reader.interrupt();
         return clientEnded ? 0 : 1;
@@ -92,7 +97,7 @@ public final class StdioGateway {
                 line = lines.next();
             }
         } catch (IOException | RuntimeException e) {
-            log.line("reading from the client failed: " + e.getMessage());
+            log.fault(LogEvent.CLIENT_READ_FAILED, "reading from the client failed", e);
         }
     }
 }

@@ -33,7 +33,8 @@ class HostileStdioTest {
             "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":\""
                     + MARK + "\"}}}";
 
-    private static final String RESULT = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[],\"x\":\"" + MARK + "\"}}";
+    private static final String RESULT =
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[],\"x\":\"" + MARK + "\"}}";
 
     private static final String SYNTAX = "something that JSON doesn't allow here; send JSON as RFC 8259 has it";
     private static final String TRUNCATED = "the text ends inside a value; send the whole text";
@@ -155,10 +156,16 @@ class HostileStdioTest {
                 malformed("a key twice", message.replace(key, key + ":1," + key), TWICE),
                 malformed(
                         "a key twice, once in escapes",
-                        message.replace(key, "\"\\u00" + Integer.toHexString(member.charAt(0)) + member.substring(1) + "\":1," + key),
+                        message.replace(
+                                key,
+                                "\"\\u00" + Integer.toHexString(member.charAt(0)) + member.substring(1) + "\":1,"
+                                        + key),
                         TWICE),
                 malformed("half a surrogate pair in a name", message.replace(key, "\"\\udc00\":1," + key), HALF),
-                malformed("too deep", message.replace(key, "\"d\":" + "[".repeat(300) + "]".repeat(300) + "," + key), DEEP),
+                malformed(
+                        "too deep",
+                        message.replace(key, "\"d\":" + "[".repeat(300) + "]".repeat(300) + "," + key),
+                        DEEP),
                 malformed(
                         "too deep, objects",
                         message.replace(key, "\"d\":" + "{\"a\":".repeat(300) + "1" + "}".repeat(300) + "," + key),
@@ -218,16 +225,23 @@ class HostileStdioTest {
     private static List<Case> answered() {
         List<Case> all = new ArrayList<>();
         String nothing = "an answer to nothing that was asked";
-        for (String id : List.of("7", "\"7\"", "\"sluice-1\"", "\"sluice-s1\"", "1e400", "-0", "\"\"", "\"" + "i".repeat(998) + "\"")) {
+        for (String id : List.of(
+                "7", "\"7\"", "\"sluice-1\"", "\"sluice-s1\"", "1e400", "-0", "\"\"", "\"" + "i".repeat(998) + "\"")) {
             all.add(invalid("an orphan " + id, RESULT.replace("\"id\":7", "\"id\":" + id), nothing));
         }
         all.addAll(List.of(
-                invalid("an orphan failure", "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":1,\"message\":\"" + MARK + "\"}}", nothing),
+                invalid(
+                        "an orphan failure",
+                        "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":1,\"message\":\"" + MARK + "\"}}",
+                        nothing),
                 invalid("an answer to nobody", RESULT.replace("\"id\":7", "\"id\":null"), ID),
                 invalid("a failure of nobody", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}", ID),
                 invalid("an answer without an id", RESULT.replace("\"id\":7,", ""), "an answer must have an `id`"),
                 invalid("an answer to a list", RESULT.replace("\"id\":7", "\"id\":[7]"), ID),
-                invalid("an answer to a giant id", RESULT.replace("\"id\":7", "\"id\":\"" + "i".repeat(999) + "\""), LONG_ID),
+                invalid(
+                        "an answer to a giant id",
+                        RESULT.replace("\"id\":7", "\"id\":\"" + "i".repeat(999) + "\""),
+                        LONG_ID),
                 invalid("result and error", RESULT.replace("\"id\":7", "\"id\":7,\"error\":{}"), ONE_OF)));
         return all;
     }
@@ -243,8 +257,10 @@ class HostileStdioTest {
 
     @Test
     void cancellationsOfNothing_areDropped() throws Exception {
-        for (String id : List.of("7", "\"" + MARK + "\"", "null", "{\"a\":1}", "[7]", "true", "\"" + "i".repeat(999) + "\"")) {
-            line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" + id + "}}");
+        for (String id :
+                List.of("7", "\"" + MARK + "\"", "null", "{\"a\":1}", "[7]", "true", "\"" + "i".repeat(999) + "\"")) {
+            line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" + id
+                    + "}}");
         }
         line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
         line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":[7]}");
@@ -256,8 +272,8 @@ class HostileStdioTest {
         String call = CALL.replace(MARK, "x".repeat(LIMIT));
         line.client(call);
         assertEquals(
-                "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32600,\"message\":\"the message has " + call.length()
-                        + " bytes, more than the limit\"}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32600,\"message\":\"the message has "
+                        + call.length() + " bytes, more than the limit\"}}",
                 line.atClient());
         line.client("x".repeat(LIMIT + 1));
         line.client(RESULT.replace(MARK, "x".repeat(LIMIT)));
@@ -272,9 +288,11 @@ class HostileStdioTest {
         line.client("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"method\":\"x\"}");
         line.atServer();
         for (String id : List.of("9007199254740993", "9007199254740993.0", "9007199254740993e0", "9007199254740992")) {
-            line.client("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + MARK + "\"}}");
+            line.client("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\""
+                    + MARK + "\"}}");
             assertEquals(
-                    "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32600,\"message\":\"the id is in use by a"
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                            + ",\"error\":{\"code\":-32600,\"message\":\"the id is in use by a"
                             + " request that has no answer yet\"}}",
                     line.atClient());
         }
@@ -313,7 +331,8 @@ class HostileStdioTest {
         try (StdioEnds fresh = ends()) {
             fresh.client(CALL);
             assertEquals(CALL, fresh.atServer());
-            String refusal = "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32002,\"message\":\"initialize first\"}}";
+            String refusal =
+                    "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32002,\"message\":\"initialize first\"}}";
             fresh.server(refusal);
             assertEquals(refusal, fresh.atClient());
             for (String id : List.of("8", "9")) {
@@ -360,7 +379,10 @@ class HostileStdioTest {
         List<Case> all = new ArrayList<>(messages(RESULT, "x"));
         all.addAll(answered());
         all.add(invalid("a request under no id", CALL.replace("\"id\":7", "\"id\":null"), ID));
-        all.add(invalid("a request under a giant id", CALL.replace("\"id\":7", "\"id\":\"" + "i".repeat(5_000) + "\""), LONG_ID));
+        all.add(invalid(
+                "a request under a giant id",
+                CALL.replace("\"id\":7", "\"id\":\"" + "i".repeat(5_000) + "\""),
+                LONG_ID));
         return all;
     }
 

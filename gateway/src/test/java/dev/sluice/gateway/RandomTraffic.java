@@ -14,9 +14,34 @@ import java.util.Set;
 final class RandomTraffic {
 
     private static final List<String> PIECES = List.of(
-            "a", "secret", " ", "é", "漢字", "\ud83d\ude00", "\u2028", "\u007f", "\ufeff", "\uffff", "e\u0301", "'", "<b>",
-            "\\\"", "\\\\", "\\/", "/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u0000", "\\u0041", "\\u00E9", "\\u000a",
-            "\\ud83d\\ude00", "\\uD83D\\uDE00");
+            "a",
+            "secret",
+            " ",
+            "é",
+            "漢字",
+            "\ud83d\ude00",
+            "\u2028",
+            "\u007f",
+            "\ufeff",
+            "\uffff",
+            "e\u0301",
+            "'",
+            "<b>",
+            "\\\"",
+            "\\\\",
+            "\\/",
+            "/",
+            "\\b",
+            "\\f",
+            "\\n",
+            "\\r",
+            "\\t",
+            "\\u0000",
+            "\\u0041",
+            "\\u00E9",
+            "\\u000a",
+            "\\ud83d\\ude00",
+            "\\uD83D\\uDE00");
 
     /** In names these are refused. */
     private static final List<String> HALVES = List.of("\\ud800", "\\uDFFF", "\\udc00x", "\\ud83d\\ud83d");
@@ -62,7 +87,8 @@ final class RandomTraffic {
             List.of("a b", "a b"),
             List.of("\\n", "\n"));
 
-    private static final List<String> OUTSIDE = List.of("vendor", "x-trace", "", "\\u00e9", "_meta", "Method", "results");
+    private static final List<String> OUTSIDE =
+            List.of("vendor", "x-trace", "", "\\u00e9", "_meta", "Method", "results");
 
     private final Random random;
     private final List<String> lineEnds;

@@ -8,6 +8,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.telemetry.Telemetry;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
@@ -48,8 +50,8 @@ class RandomTrafficTest {
     /** Ends a wait that would never end; no assertion on speed. */
     private static final long HANG_SECONDS = 120;
 
-    private static final String LABEL = "\"dev\\.sluice/label\":\\{\"integrity\":\"trusted\",\"confidentiality\":\"public\""
-            + "[^{}]*}";
+    private static final String LABEL =
+            "\"dev\\.sluice/label\":\\{\"integrity\":\"trusted\",\"confidentiality\":\"public\"" + "[^{}]*}";
 
     /** The label in a new {@code _meta} behind other members or as the only one, and in one that was there. */
     private static final List<Pattern> LABELS = List.of(
@@ -72,8 +74,8 @@ class RandomTrafficTest {
     private static final List<String> PLAIN =
             List.of("ping", "resources/list", "resources/templates/list", "prompts/list", "logging/setLevel");
 
-    private static final List<String> OF_SERVERS = List.of(
-            "sampling/createMessage", "elicitation/create", "roots/list", "ping", "vendor/asks", "\\u006dine");
+    private static final List<String> OF_SERVERS =
+            List.of("sampling/createMessage", "elicitation/create", "roots/list", "ping", "vendor/asks", "\\u006dine");
 
     private static final List<String> TOLD = List.of(
             "notifications/message",
@@ -174,7 +176,8 @@ class RandomTrafficTest {
                 logged::add,
                 why -> {},
                 root -> false,
-                new Server(Objects.requireNonNull(guard.policy().servers().get("a")), principal -> link));
+                new Server(Objects.requireNonNull(guard.policy().servers().get("a")), principal -> link),
+                Watch.NONE);
         opened.add(session);
         Ends ends = new Ends() {
             @Override
@@ -276,12 +279,18 @@ class RandomTrafficTest {
                     boolean judged = traffic.below(5) > 0;
                     Open asked = new Open(traffic.id(), judged);
                     ofClient.add(asked);
-                    toServer(ends, traffic, traffic.request(asked.id(), traffic.oneOf(judged ? JUDGED : PLAIN)), passed);
+                    toServer(
+                            ends, traffic, traffic.request(asked.id(), traffic.oneOf(judged ? JUDGED : PLAIN)), passed);
                 }
                 case 8 -> {
                     if (!ofServer.isEmpty()) {
-                        String id = ofServer.remove(traffic.below(ofServer.size())).id();
-                        toServer(ends, traffic, traffic.below(3) == 0 ? traffic.failure(id) : traffic.result(id), passed);
+                        String id =
+                                ofServer.remove(traffic.below(ofServer.size())).id();
+                        toServer(
+                                ends,
+                                traffic,
+                                traffic.below(3) == 0 ? traffic.failure(id) : traffic.result(id),
+                                passed);
                     }
                 }
                 default -> {
@@ -403,7 +412,9 @@ class RandomTrafficTest {
     private static void events(HttpExchange exchange, Reply reply) throws IOException, InterruptedException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
-        for (String next = reply.messages().take(); !next.isEmpty(); next = reply.messages().take()) {
+        for (String next = reply.messages().take();
+                !next.isEmpty();
+                next = reply.messages().take()) {
             for (String line : next.split("\r\n|\r|\n", -1)) {
                 exchange.getResponseBody().write(bytes("data: " + line + "\n"));
             }
@@ -435,6 +446,7 @@ class RandomTrafficTest {
                 root -> false,
                 token -> false,
                 name -> null,
+                Telemetry.NONE,
                 logged::add);
         opened.add(gateway);
         HttpClient http = HttpClient.newHttpClient();
@@ -479,7 +491,8 @@ class RandomTrafficTest {
             reply.messages().addAll(List.of(told, asking));
             HttpResponse<InputStream> response = client.post(asked);
             assertEquals(asked, next(atServer, asked), seed + "to the server");
-            try (BufferedReader in = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+            try (BufferedReader in =
+                    new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
                 assertPassed(onOneLine(told), event(in), false);
                 assertPassed(onOneLine(asking), event(in), false);
                 tell(client, traffic.below(3) == 0 ? traffic.failure(wanted) : traffic.result(wanted));

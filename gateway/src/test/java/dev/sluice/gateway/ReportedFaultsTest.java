@@ -31,8 +31,7 @@ class ReportedFaultsTest {
     void open() throws Exception {
         State state = State.open(folder.resolve("state"));
         opened.add(state);
-        line = new StdioEnds(
-                StdioEnds.guard(state, """
+        line = new StdioEnds(StdioEnds.guard(state, """
                         version: 1
                         servers:
                           a:
@@ -41,9 +40,7 @@ class ReportedFaultsTest {
                               fetch: {effects: [reads]}
                               search: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
                               pay: {review: true}
-                        """),
-                folder,
-                1 << 20);
+                        """), folder, 1 << 20);
         opened.add(line);
     }
 
@@ -73,7 +70,8 @@ class ReportedFaultsTest {
         line.client(call);
         String denial = line.atClient();
         assertTrue(
-                denial.startsWith("{\"jsonrpc\":\"2.0\",\"id\":" + ids + ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\""),
+                denial.startsWith("{\"jsonrpc\":\"2.0\",\"id\":" + ids
+                        + ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\""),
                 denial);
         assertTrue(denial.contains("\"isError\":true"), denial);
         assertTrue(denial.contains("\"dev.sluice/decision\":{"), denial);
@@ -99,7 +97,8 @@ class ReportedFaultsTest {
         String call = call("search", "{\"n\":" + number + "}", "\"n\":" + number);
         line.client(call);
         assertEquals(call, line.atServer());
-        String result = "{\"content\":[{\"type\":\"text\",\"text\":\"{}\"}],\"structuredContent\":{\"n\":" + number + "}";
+        String result =
+                "{\"content\":[{\"type\":\"text\",\"text\":\"{}\"}],\"structuredContent\":{\"n\":" + number + "}";
         line.server("{\"jsonrpc\":\"2.0\",\"id\":" + ids + ",\"result\":" + result + "}}");
         assertTrue(line.atClient().startsWith("{\"jsonrpc\":\"2.0\",\"id\":" + ids + ",\"result\":" + result), number);
     }
@@ -217,10 +216,11 @@ class ReportedFaultsTest {
 
     private static void assertPlain(String said) {
         assertTrue(
-                said.codePoints().noneMatch(c -> Character.getType(c) == Character.FORMAT
-                        || Character.isISOControl(c)
-                        || (c >= 0xfe00 && c <= 0xfe0f)
-                        || c >= 0xe0000),
+                said.codePoints()
+                        .noneMatch(c -> Character.getType(c) == Character.FORMAT
+                                || Character.isISOControl(c)
+                                || (c >= 0xfe00 && c <= 0xfe0f)
+                                || c >= 0xe0000),
                 said);
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -52,7 +53,6 @@ final class StdioEnds implements AutoCloseable {
     /** What the server answers of its tools, a list. */
     volatile String tools = "[]";
 
-
     /** Takes a policy's guard, of which the first server is played, and what the longest message may be. */
     StdioEnds(Guard guard, Path folder, int limit) throws IOException, InterruptedException {
         Path pipes = Files.createTempDirectory(folder, "pipes");
@@ -78,6 +78,7 @@ final class StdioEnds implements AutoCloseable {
                         limit,
                         fromClient,
                         new Lines(atClient::add),
+                        Watch.NONE,
                         logged::add);
             } catch (IOException e) {
                 logged.add("failed: " + e.getMessage());
@@ -106,9 +107,7 @@ final class StdioEnds implements AutoCloseable {
 
     static @Nullable String toolsFor(String question) {
         Matcher own = OWN.matcher(question);
-        return own.matches()
-                ? "{\"jsonrpc\":\"2.0\",\"id\":\"" + own.group(1) + "\",\"result\":{\"tools\":[]}}"
-                : null;
+        return own.matches() ? "{\"jsonrpc\":\"2.0\",\"id\":\"" + own.group(1) + "\",\"result\":{\"tools\":[]}}" : null;
     }
 
     private void received(String line) {
@@ -188,10 +187,20 @@ final class StdioEnds implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         client.close();
         server.close();
-        gateway.join();
+        boolean interrupted = false;
+        while (gateway.isAlive()) {
+            try {
+                gateway.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Hands on each line that is whole. */

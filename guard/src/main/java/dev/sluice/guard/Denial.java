@@ -1,5 +1,6 @@
 package dev.sluice.guard;
 
+import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -10,5 +11,11 @@ import tools.jackson.databind.node.ObjectNode;
  * @param toHuman one line for a person, which may name recipients
  * @param meta the decision for {@code _meta}, with a reference to its record
  * @param pending the id of the question that waits for a person's answer; empty where none does
+ * @param rules the names of the controls and rules that were not satisfied
  */
-public record Denial(String code, String toModel, String toHuman, ObjectNode meta, String pending) {}
+public record Denial(String code, String toModel, String toHuman, ObjectNode meta, String pending, List<String> rules) {
+
+    public Denial {
+        rules = List.copyOf(rules);
+    }
+}

@@ -61,7 +61,8 @@ final class Denials {
                 text.toString(),
                 String.join("; ", weighty.stream().map(Violation::toHuman).toList()) + toHuman(answer),
                 meta,
-                answer instanceof Approvals.Answer.Pending ? answer.id() : "");
+                answer instanceof Approvals.Answer.Pending ? answer.id() : "",
+                decision.violations().stream().map(Violation::id).distinct().toList());
     }
 
     /** What the model is to do. It can do nothing about the answer, so that it must not try. */
@@ -100,6 +101,7 @@ final class Denials {
                         + " Tell the user that sluice needs attention.",
                 fault,
                 meta,
-                "");
+                "",
+                List.of());
     }
 }

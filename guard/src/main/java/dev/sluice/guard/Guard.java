@@ -40,6 +40,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
@@ -340,6 +342,11 @@ public final class Guard {
                     .thenComposeAsync(more -> admit(agent, inbound, asked.and(more)), later)
                     .exceptionally(fault -> new Admission.Refused(
                             Denials.unreachable(inbound, "what follows the lookup of readers could not be run")));
+        } catch (Resolving.Needed needed) {
+            return needed.ask(clock)
+                    .thenComposeAsync(came -> admit(agent, inbound, asked.and(came)), later)
+                    .exceptionally(fault -> new Admission.Refused(
+                            Denials.unreachable(inbound, "what follows the resolution of the call could not be run")));
         } catch (StoreException e) {
             admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
@@ -358,11 +365,10 @@ public final class Guard {
         Expansion expansion = policy.obligations().hiding().isConfigured()
                 ? Variables.expand(tx, session, inbound)
                 : Expansion.none(inbound.content());
-        Call call = call(inbound, session, expansion).in(SequenceStates.of(tx, policy, session, asked));
-        Set<Source> missing = asked.mayAskMore() ? decisions.missing(call) : Set.of();
-        if (!missing.isEmpty()) {
-            throw new LookupNeeded(missing);
-        }
+        Call defined = call(inbound, session, expansion).in(SequenceStates.of(tx, policy, session, asked));
+        Resolution resolution = resolution(inbound, expansion, defined, decisions, asked);
+        Call call = Resolving.resolved(defined, resolution);
+        lookUp(decisions, call, asked);
         boolean released = isPersonsAnswer(inbound);
         Decision decision =
                 released ? new Decision.Allow(List.of()) : expansion.denial().orElseGet(() -> decisions.decide(call));
@@ -376,12 +382,14 @@ public final class Guard {
                 : Approvals.of(tx, clock.instant(), session, policy, inbound, call, carried, decision);
         boolean refused = !holds && !(answer instanceof Approvals.Answer.Approved);
         AuditRecord record = tx.audit()
-                .append(Records.decision(clock.instant(), session, policy, inbound, call, decision, refused, answer));
+                .append(Records.decision(
+                        clock.instant(), session, policy, inbound, call, decision, refused, answer, resolution));
         if (refused) {
             return new Admission.Refused(Denials.of(policy, inbound, call, decision, answer, record));
         }
-        Occurrence occurrence = decisions.occurrence(call);
-        if (!released) {
+        boolean asks = inbound instanceof Inbound.Resolve; // what a call does, and makes none
+        Occurrence occurrence = asks ? Occurrence.NONE : decisions.occurrence(call);
+        if (!released && !asks) {
             SequenceStates.put(tx, session, decisions.called(call.circumstances(), occurrence));
         }
         ToolProfile profile = call.profile();
@@ -407,6 +415,41 @@ public final class Guard {
                 occurrence));
     }
 
+    private static void lookUp(PolicyEngine decisions, Call call, LookupNeeded.Asked asked) {
+        Set<Source> missing = asked.mayAskMore() ? decisions.missing(call) : Set.of();
+        if (!missing.isEmpty()) {
+            throw new LookupNeeded(missing);
+        }
+    }
+
+    /**
+     * Returns what the server says of the call. It is asked only where policy would let it have the arguments for that, in
+     * every mode, and not while the state is held.
+     */
+    private @Nullable Resolution resolution(
+            Inbound inbound, Expansion expansion, Call call, PolicyEngine decisions, LookupNeeded.Asked asked) {
+        ToolResolver resolver = Resolving.resolver(inbound);
+        if (resolver == null || asked.resolution() != null || expansion.denial().isPresent()) {
+            return asked.resolution();
+        }
+        Upstream upstream = inbound.upstream();
+        if (!upstream.resolving().isOver(clock.instant())) {
+            return Resolution.PAUSED;
+        }
+        Call read = Resolving.asRead(call);
+        lookUp(decisions, read, asked);
+        boolean may = decisions.decide(read).kind() == Decision.Kind.ALLOW;
+        if (may && !expansion.places().isEmpty()) {
+            // Values that the agent has not seen leave for a call that is allowed, and for no other reason.
+            lookUp(decisions, call, asked);
+            may = decisions.decide(call).kind() == Decision.Kind.ALLOW;
+        }
+        if (may && inbound instanceof Inbound.ToolCall tool) {
+            throw new Resolving.Needed(tool, resolver, expansion.edits(), call.arguments());
+        }
+        return null;
+    }
+
     /** A form that a person filled in is that person's word, meant for the server: it is released, and recorded. */
     private static boolean isPersonsAnswer(Inbound inbound) {
         return inbound instanceof Inbound.Answer && inbound.method().equals("elicitation/create");
@@ -414,8 +457,8 @@ public final class Guard {
 
     /** A name that nobody has given to a tool or a method is a text of the sender's own: it may hold anything. */
     private static boolean isMadeUp(Inbound inbound, boolean listed) {
-        if (inbound instanceof Inbound.ToolCall tool) {
-            return !listed && inbound.upstream().stated(tool.tool()).equals(ToolStatement.NOTHING);
+        if (inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve) {
+            return !listed && inbound.upstream().stated(inbound.name()).equals(ToolStatement.NOTHING);
         }
         return inbound instanceof Inbound.Request && !METHODS.contains(inbound.method());
     }
@@ -423,7 +466,8 @@ public final class Guard {
     /** Anything but a tool call is a read at the server. */
     private Call call(Inbound inbound, Session session, Expansion expansion) {
         Upstream upstream = inbound.upstream();
-        boolean listed = inbound instanceof Inbound.ToolCall tool && upstream.lists(tool.tool());
+        boolean listed = (inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve)
+                && upstream.lists(inbound.name());
         List<ArgumentValue> values = new ArrayList<>(
                 expansion.values(traces.values(session, expansion.own(), upstream.names(inbound), listed)));
         if (isMadeUp(inbound, listed)) {
@@ -438,6 +482,16 @@ public final class Guard {
                     upstream.isPinned(tool.tool()) || (rehearsing && !listed), // records need not tell of lists
                     upstream.policy().claims().equals(ServerPolicy.ClaimTrust.FULL_ALL),
                     values);
+        }
+        if (inbound instanceof Inbound.Resolve resolve) {
+            return Resolving.asRead(new Call(
+                    upstream.definition(resolve.tool()),
+                    upstream.stated(resolve.tool()),
+                    inbound.content().isMissingNode() ? JsonNodeFactory.instance.objectNode() : inbound.content(),
+                    session.label(),
+                    upstream.isPinned(resolve.tool()),
+                    false,
+                    values));
         }
         return new Call(
                 ToolDefinition.unlisted(upstream.name(), inbound.method()),
@@ -554,6 +608,18 @@ public final class Guard {
             withheld.addAll(changed);
         }
         return withheld;
+    }
+
+    /**
+     * Returns whether the answer to {@code tools/resolve} of the client may be passed on: what it says of the tool, but for
+     * what the tool does, is what was approved, or the mode holds nothing back.
+     *
+     * @param result the answer
+     */
+    public boolean isOffered(Ticket ticket, JsonNode result) {
+        return mode() != Mode.ENFORCE
+                || (ticket.upstream().isPinned(ticket.name())
+                        && ticket.upstream().definition(ticket.name()).isWordedLike(result.path("tool")));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.sluice.guard;
 
 import dev.sluice.wire.RequestAnnotations;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** A message on its way to a server: everything in it may hold what the session has seen. */
@@ -23,8 +24,23 @@ public sealed interface Inbound {
         return RequestAnnotations.NONE;
     }
 
-    /** A tool call. */
-    record ToolCall(Upstream upstream, String tool, JsonNode arguments, RequestAnnotations told) implements Inbound {
+    /**
+     * A tool call.
+     *
+     * @param resolver asks the server what the call does; null where the server can't say
+     */
+    record ToolCall(
+            Upstream upstream,
+            String tool,
+            JsonNode arguments,
+            RequestAnnotations told,
+            @Nullable ToolResolver resolver)
+            implements Inbound {
+
+        /** Makes a call of which nobody can say what it does. */
+        public ToolCall(Upstream upstream, String tool, JsonNode arguments, RequestAnnotations told) {
+            this(upstream, tool, arguments, told, null);
+        }
 
         /** Makes a call of a client that says nothing of its context. */
         public ToolCall(Upstream upstream, String tool, JsonNode arguments) {
@@ -34,6 +50,28 @@ public sealed interface Inbound {
         @Override
         public String method() {
             return "tools/call";
+        }
+
+        @Override
+        public String name() {
+            return tool;
+        }
+
+        @Override
+        public JsonNode content() {
+            return arguments;
+        }
+    }
+
+    /** The client's own question what a call of a tool would do ({@code tools/resolve}, SEP-1862): it sends the arguments. */
+    record Resolve(Upstream upstream, String tool, JsonNode arguments) implements Inbound {
+
+        /** The method. */
+        public static final String METHOD = "tools/resolve";
+
+        @Override
+        public String method() {
+            return METHOD;
         }
 
         @Override

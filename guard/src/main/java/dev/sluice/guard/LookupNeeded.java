@@ -4,6 +4,7 @@ import dev.sluice.labels.Source;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * That a call can't be decided before it was asked who may read some resources. Thrown out of the transaction, which must
@@ -28,13 +29,17 @@ final class LookupNeeded extends RuntimeException {
      *
      * @param readers what was answered
      * @param rounds how often
+     * @param resolution what came of asking the server what the call does; null where it was not asked
      */
-    record Asked(Map<Source, Set<String>> readers, int rounds) {
+    record Asked(
+            Map<Source, Set<String>> readers,
+            int rounds,
+            @Nullable Resolution resolution) {
 
         /** A label may grow while something is asked; after this many rounds what is not known counts as nobody. */
         private static final int MOST_ROUNDS = 4;
 
-        static final Asked NOTHING = new Asked(Map.of(), 0);
+        static final Asked NOTHING = new Asked(Map.of(), 0, null);
 
         boolean mayAskMore() {
             return rounds < MOST_ROUNDS;
@@ -43,7 +48,11 @@ final class LookupNeeded extends RuntimeException {
         Asked and(Map<Source, Set<String>> more) {
             Map<Source, Set<String>> all = new HashMap<>(readers);
             all.putAll(more);
-            return new Asked(all, rounds + 1);
+            return new Asked(all, rounds + 1, resolution);
+        }
+
+        Asked and(Resolution came) {
+            return new Asked(readers, rounds, came);
         }
     }
 }

@@ -86,7 +86,7 @@ final class Question {
 
     /** What every answer is bound to. */
     private ObjectNode bound(Session session) {
-        return JsonNodeFactory.instance
+        ObjectNode bound = JsonNodeFactory.instance
                 .objectNode()
                 .put("principal", session.principal())
                 .put("server", inbound.upstream().name())
@@ -94,6 +94,18 @@ final class Question {
                 .put("name", written(inbound.name()))
                 .put("definition", call.tool().digest())
                 .put("policy", policy.digest());
+        if (call.tool().resolved() != null) {
+            // What the call does is then not settled by its definition and arguments: the server may say otherwise next
+            // time.
+            ToolProfile profile = call.profile();
+            bound.put("resolved", written(profile.effects() + " " + profile.outcome() + " " + profile.review()));
+            audience().stream()
+                    .map(Object::toString)
+                    .map(Question::written)
+                    .sorted()
+                    .forEach(bound.putArray("resolvedAudience")::add);
+        }
+        return bound;
     }
 
     /** What a flow is bound to beside that: each value that steers, and everybody who sees the data. */

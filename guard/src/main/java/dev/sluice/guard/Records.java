@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -71,7 +72,8 @@ final class Records {
             Call call,
             Decision decision,
             boolean refused,
-            Approvals.Answer answer) {
+            Approvals.Answer answer,
+            @Nullable Resolution resolution) {
         ObjectNode event = event(at, "decision", session);
         subject(event, inbound.upstream(), inbound.method(), inbound.name());
         event.put("decision", lower(decision.kind()));
@@ -113,6 +115,9 @@ final class Records {
         if (readers.isEmpty()) {
             event.remove("readers");
         }
+        if (resolution != null) {
+            event.put("resolved", resolution.word());
+        }
         event.set("evidence", evidence(inbound, decision));
         return event;
     }
@@ -129,7 +134,8 @@ final class Records {
                         ? "none"
                         : decision.violations().get(0).id());
         record.put("stage", "pre_call");
-        record.put("subject", (inbound instanceof Inbound.ToolCall ? "tool:" : "method:") + shown(inbound.name()));
+        boolean ofTool = inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve;
+        record.put("subject", (ofTool ? "tool:" : "method:") + shown(inbound.name()));
         return record;
     }
 

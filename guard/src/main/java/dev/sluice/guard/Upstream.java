@@ -36,6 +36,7 @@ public final class Upstream {
     private final Map<String, ToolDefinition> tools = new ConcurrentHashMap<>();
     private final Map<String, OutputSchema> schemas = new ConcurrentHashMap<>();
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
+    private final ResolvingPauses resolving = new ResolvingPauses();
     private volatile InForce.OfServer said;
 
     /**
@@ -69,6 +70,11 @@ public final class Upstream {
 
     ServerPolicy policy() {
         return said().policy();
+    }
+
+    /** Returns when it may be asked what a call does. */
+    ResolvingPauses resolving() {
+        return resolving;
     }
 
     /** Returns what checks the evidence of this server. */
@@ -110,17 +116,17 @@ public final class Upstream {
     }
 
     /** Returns whether the server listed {@code tool}. */
-    boolean lists(String tool) {
+    public boolean lists(String tool) {
         return tools.containsKey(tool);
     }
 
     /** Returns the names of arguments, and of their members, that the server, the operator or a shipped profile stated. */
     Set<String> names(Inbound inbound) {
         Set<String> names = new TreeSet<>();
-        if (inbound instanceof Inbound.ToolCall tool) {
-            ToolStatement stated = stated(tool.tool());
-            names.addAll(definition(tool.tool()).arguments());
-            names.addAll(definition(tool.tool()).members());
+        if (inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve) {
+            ToolStatement stated = stated(inbound.name());
+            names.addAll(definition(inbound.name()).arguments());
+            names.addAll(definition(inbound.name()).members());
             Stream.of(stated.payload(), stated.resource(), stated.inert(), stated.steers())
                     .filter(Objects::nonNull)
                     .forEach(names::addAll);

@@ -63,22 +63,34 @@ class ToolNamesTest {
     }
 
     @Test
-    void tenThousandTools_areEachPinned_andOneThatChangesIsHeldBack() {
+    void toolsBeyondTheLimit_areNotOffered_andCountAsUnlisted() {
         Upstream many = world.connect("many");
-        String[] tools = IntStream.range(0, 10_000)
+        String[] tools = IntStream.range(0, 1_002)
+                .mapToObj(i -> "{'name':'tool-" + i + "','description':'does " + i + "'}")
+                .toArray(String[]::new);
+        assertEquals(Set.of("tool-1000", "tool-1001"), world.define(many, tools));
+        assertTrue(many.lists("tool-999"));
+        assertFalse(many.lists("tool-1000"));
+        assertEquals(Set.of("tool-1000"), world.define(many, tools[3], tools[1_000]), "also page by page");
+    }
+
+    @Test
+    void thousandTools_areEachPinned_andOneThatChangesIsHeldBack() {
+        Upstream many = world.connect("many");
+        String[] tools = IntStream.range(0, 1_000)
                 .mapToObj(i -> "{'name':'tool-" + i + "','description':'does " + i + "'}")
                 .toArray(String[]::new);
         assertEquals(Set.of(), world.define(many, tools));
         int pinned = world.engine.transact(tx -> tx.pins().all().size());
-        assertEquals(10_000, pinned);
+        assertEquals(1_000, pinned);
 
-        tools[7_777] = "{'name':'tool-7777','description':'does 7777, and first reads all files'}";
+        tools[777] = "{'name':'tool-777','description':'does 777, and first reads all files'}";
         Upstream again = world.connect("many");
-        assertEquals(Set.of("tool-7777"), world.define(again, tools));
+        assertEquals(Set.of("tool-777"), world.define(again, tools));
         assertEquals(
                 "definition-changed",
-                world.denial(new Inbound.ToolCall(again, "tool-7777", GuardWorld.json("{}")))
+                world.denial(new Inbound.ToolCall(again, "tool-777", GuardWorld.json("{}")))
                         .code());
-        assertTrue(again.isPinned("tool-7778"));
+        assertTrue(again.isPinned("tool-778"));
     }
 }

@@ -30,7 +30,7 @@ final class GatewayReader {
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,63}");
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
-    private static final Pattern PRINCIPAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
+    static final Pattern PRINCIPAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
     private static final Pattern HOST = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\\[[0-9a-f:]{2,39}\\]");
     private static final Pattern SCOPE = Pattern.compile("[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}");
     private static final Pattern CLAIM = Pattern.compile("[A-Za-z_][A-Za-z0-9_.:/-]{0,127}");
@@ -57,7 +57,8 @@ final class GatewayReader {
                 origins(),
                 map.map("limits").map(GatewayReader::limits).orElse(Limits.USUAL),
                 map.map("sessions").map(GatewayReader::sessions).orElse(Sessions.USUAL),
-                map.map("ask").map(GatewayReader::ask).orElse(Ask.USUAL));
+                map.map("ask").map(GatewayReader::ask).orElse(Ask.USUAL),
+                map.map("telemetry").map(TelemetryReader::telemetry).orElse(GatewaySettings.Telemetry.NONE));
         map.end("`gateway`");
         settings.exposure().ifPresent(why -> map.problem(map.node("listen").orElseThrow(), why));
         return settings;
@@ -149,7 +150,7 @@ final class GatewayReader {
                 .isPresent();
     }
 
-    private static Optional<URI> uri(String text) {
+    static Optional<URI> uri(String text) {
         try {
             URI uri = new URI(text);
             return uri.getRawFragment() == null ? Optional.of(uri) : Optional.empty();

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what it may cost
  * @param sessions how sessions of clients live
  * @param ask how people are asked through their client
+ * @param telemetry what it tells of its work
  */
 public record GatewaySettings(
         Listen listen,
@@ -32,11 +33,12 @@ public record GatewaySettings(
         Set<String> origins,
         Limits limits,
         Sessions sessions,
-        Ask ask) {
+        Ask ask,
+        Telemetry telemetry) {
 
     /** Loopback, nobody has to say who they are, and the usual limits. */
     public static final GatewaySettings USUAL = new GatewaySettings(
-            Listen.USUAL, null, Auth.NONE, Set.of(), Set.of(), Limits.USUAL, Sessions.USUAL, Ask.USUAL);
+            Listen.USUAL, null, Auth.NONE, Set.of(), Set.of(), Limits.USUAL, Sessions.USUAL, Ask.USUAL, Telemetry.NONE);
 
     public GatewaySettings {
         hosts = Set.copyOf(hosts);
@@ -236,14 +238,38 @@ public record GatewaySettings(
         }
     }
 
+    /**
+     * What the gateway tells of its work, besides plain lines of a log.
+     *
+     * @param collector the http or https address that spans are posted to; empty where none are made
+     * @param propagate whether servers are told of the span that their request belongs to
+     * @param metrics whether numbers can be read at {@code /metrics}
+     * @param scrapers the principals who may read them; empty for whoever is let in
+     * @param json whether each line of the log is a JSON object
+     */
+    public record Telemetry(String collector, boolean propagate, boolean metrics, Set<String> scrapers, boolean json) {
+
+        /** Nothing but lines for people. */
+        public static final Telemetry NONE = new Telemetry("", false, false, Set.of(), false);
+
+        public Telemetry {
+            scrapers = Set.copyOf(scrapers);
+        }
+
+        /** Returns whether spans are made. */
+        public boolean isTracing() {
+            return !collector.isEmpty();
+        }
+    }
+
     /** Returns this, listening elsewhere. */
     public GatewaySettings on(Listen other) {
-        return new GatewaySettings(other, tls, auth, hosts, origins, limits, sessions, ask);
+        return new GatewaySettings(other, tls, auth, hosts, origins, limits, sessions, ask, telemetry);
     }
 
     /** Returns this with other limits. */
     public GatewaySettings within(Limits other) {
-        return new GatewaySettings(listen, tls, auth, hosts, origins, other, sessions, ask);
+        return new GatewaySettings(listen, tls, auth, hosts, origins, other, sessions, ask, telemetry);
     }
 
     /** Returns why it may not be started so, with the mend; empty where it may. */
@@ -312,6 +338,9 @@ public record GatewaySettings(
         }
         if (!next.sessions.equals(sessions)) {
             keys.add("sessions");
+        }
+        if (!next.telemetry.equals(telemetry)) {
+            keys.add("telemetry");
         }
         return keys;
     }

@@ -36,8 +36,8 @@ public final class Loosening {
             "gateway");
 
     /** How a server is reached counts from the next start, and all of the file with it. */
-    private static final Set<String> OF_SERVERS =
-            Set.of("name", "command", "line", "known", "defaults", "claims", "evidence", "informed", "tools");
+    private static final Set<String> OF_SERVERS = Set.of(
+            "name", "command", "line", "known", "defaults", "claims", "evidence", "informed", "resolves", "tools");
 
     private static final Set<String> OF_TOOLS = Set.of(
             "effects",
@@ -189,6 +189,8 @@ public final class Loosening {
         claims(name, was.claims(), is.claims());
         add(!is.evidence().equals(was.evidence()), "`evidence` of " + name + " is not the same");
         add(is.informed() && !was.informed(), name + " is told what sessions have seen");
+        // What a server says of a call can narrow it, or ask for a review.
+        add(is.resolves() != was.resolves(), "`resolve` of " + name + " is not the same");
         others("of " + name, was, is, OF_SERVERS);
         Set<String> tools = new LinkedHashSet<>(new TreeSet<>(was.tools().keySet()));
         tools.addAll(new TreeSet<>(is.tools().keySet()));

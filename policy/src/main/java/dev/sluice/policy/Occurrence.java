@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class Occurrence {
 
     /** An event that no sequence asks about. */
-    static final Occurrence NONE = new Occurrence(null, null, Circumstances.UNKNOWN);
+    public static final Occurrence NONE = new Occurrence(null, null, Circumstances.UNKNOWN);
 
     private final @Nullable ToolProfile profile;
     private final @Nullable Supplier<Map<String, Object>> variables;

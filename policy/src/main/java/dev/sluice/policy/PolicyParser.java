@@ -239,6 +239,7 @@ public final class PolicyParser {
                 .map(each -> EvidenceReader.evidence(name, each))
                 .orElse(EvidenceTrust.none(name));
         boolean informed = map.bool("informed").orElse(false);
+        boolean resolves = map.bool("resolve").orElse(true);
         map.map("readers").ifPresent(each -> lookups.put(name, ReadersReader.readers(each)));
         map.choice("profile", Profile.class).ifPresent(profile -> ofServers.put(name, profile));
         ToolReader reader = new ToolReader(expressions, hiding);
@@ -248,7 +249,8 @@ public final class PolicyParser {
         DefinitionPins pins =
                 new DefinitionPins(ToolReader.digest(map, "instructions").orElse(""), reader.definitions());
         map.end("a server");
-        return new ServerPolicy(name, command, line, known, defaults, claims, evidence, informed, tools, pins);
+        return new ServerPolicy(
+                name, command, line, known, defaults, claims, evidence, informed, resolves, tools, pins);
     }
 
     private enum ClaimUse {

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param claims what the server's own claims may do
  * @param evidence which of its evidence may be fetched and is trusted
  * @param informed whether it is told what kind of data the session has seen
+ * @param resolves whether it is asked before a call what that does, where it can say so
  * @param tools what is said of single tools, by name
  * @param pins the definitions that the policy file pins
  */
@@ -27,6 +28,7 @@ public record ServerPolicy(
         ClaimTrust claims,
         EvidenceTrust evidence,
         boolean informed,
+        boolean resolves,
         Map<String, ToolStatement> tools,
         DefinitionPins pins) {
 
@@ -55,7 +57,7 @@ public record ServerPolicy(
 
     private ServerPolicy reachedBy(List<String> otherCommand, ServerLine otherLine) {
         return new ServerPolicy(
-                name, otherCommand, otherLine, known, defaults, claims, evidence, informed, tools, pins);
+                name, otherCommand, otherLine, known, defaults, claims, evidence, informed, resolves, tools, pins);
     }
 
     /** Returns the policy of an upstream of which the operator said nothing. */
@@ -69,6 +71,7 @@ public record ServerPolicy(
                 ClaimTrust.RAISE_ALL,
                 EvidenceTrust.none(name),
                 false,
+                true,
                 Map.of(),
                 DefinitionPins.NONE);
     }

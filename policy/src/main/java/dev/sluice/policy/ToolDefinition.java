@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -30,6 +31,10 @@ import tools.jackson.databind.node.ObjectNode;
  * @param members names of members of its arguments: those that the schema states, and those that its descriptions quote
  * @param findings what in the definition was malformed
  * @param outputSchema what it says of structured answers; missing where it says nothing
+ * @param resolves whether the server can be asked what one call does (SEP-1862)
+ * @param wording the digest of the definition without what it says of effects
+ * @param resolved what the server says of the call that the definition is used for; null where it was not asked. It is no
+ *     part of the definition, whose digest stays
  */
 public record ToolDefinition(
         String server,
@@ -40,7 +45,10 @@ public record ToolDefinition(
         Set<String> arguments,
         Set<String> members,
         List<Finding> findings,
-        JsonNode outputSchema) {
+        JsonNode outputSchema,
+        boolean resolves,
+        String wording,
+        @Nullable ResolvedTool resolved) {
 
     /** A name in quotes, as descriptions of arguments have them. */
     private static final Pattern QUOTED = Pattern.compile("[\"'`]([A-Za-z_][A-Za-z0-9_-]{0,31})[\"'`]");
@@ -73,7 +81,48 @@ public record ToolDefinition(
                 new TreeSet<>(tool.path("inputSchema").path("properties").propertyNames()),
                 members(tool.path("inputSchema"), new TreeSet<>(), 0),
                 findings,
-                tool.path("outputSchema"));
+                tool.path("outputSchema"),
+                tool.path("resolve").booleanValue(false),
+                digest(wording(tool), text),
+                null);
+    }
+
+    /** What a model or a person reads of a tool, and how it is called: all but what can be resolved for a call. */
+    private static JsonNode wording(JsonNode tool) {
+        if (!(tool instanceof ObjectNode object)) {
+            return tool;
+        }
+        ObjectNode words = object.deepCopy();
+        JsonNode title = object.path("annotations").path("title");
+        words.remove(List.of("annotations", "_meta", "resolve"));
+        if (!title.isMissingNode()) {
+            words.putObject("annotations").set("title", title);
+        }
+        return words;
+    }
+
+    /** Returns whether {@code tool}, an answer to {@code tools/resolve}, says what this says, or leaves it out. */
+    public boolean isWordedLike(JsonNode tool) {
+        JsonNode words = wording(tool);
+        return words.equals(JsonNodeFactory.instance.objectNode().put("name", name))
+                || digest(words, new byte[0]).equals(wording);
+    }
+
+    /** Returns this definition, used for a call of which the server says that. */
+    public ToolDefinition with(ResolvedTool forCall) {
+        return new ToolDefinition(
+                server,
+                name,
+                digest,
+                metadata,
+                hints,
+                arguments,
+                members,
+                findings,
+                outputSchema,
+                resolves,
+                wording,
+                forCall);
     }
 
     private static Set<String> members(JsonNode schema, Set<String> found, int depth) {
@@ -130,6 +179,9 @@ public record ToolDefinition(
                 Set.of(),
                 Set.of(),
                 List.of(),
-                JsonNodeFactory.instance.missingNode());
+                JsonNodeFactory.instance.missingNode(),
+                false,
+                "",
+                null);
     }
 }

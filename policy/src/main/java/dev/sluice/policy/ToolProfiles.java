@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a tool profile is put together.
  *
- * <p>In order of precision: the operator, a shipped profile, {@code action-metadata}, the four hints of MCP; and MCP's own
- * defaults where all are silent. What a server says of its own tool is believed for data that came from that server alone,
+ * <p>In order of precision: the operator, a shipped profile, what the server says of the call, {@code action-metadata}, the
+ * four hints of MCP; and MCP's own defaults where all are silent. What a server says of its own tool is believed for data that came from that server alone,
  * which it could leak anyway; for other data it can only tighten what MCP's defaults say.
  */
 public final class ToolProfiles {
@@ -60,7 +60,7 @@ public final class ToolProfiles {
     }
 
     private static ToolProfile putTogether(ToolDefinition tool, ToolStatement stated, boolean ownDataOnly) {
-        Declared declared = Declared.of(tool.metadata(), tool.hints());
+        Declared declared = Declared.of(tool, ownDataOnly);
         if (!ownDataOnly) {
             declared = declared.tightened();
         }
@@ -72,7 +72,7 @@ public final class ToolProfiles {
                 stated.outcome() != null
                         ? stated.outcome()
                         : stated.effects() != null ? outcomeOf(stated.effects()) : declared.outcome(),
-                stated.review() != null ? stated.review() : tool.metadata().requiresReview() == Claim.TRUE,
+                stated.review() != null ? stated.review() : review(tool, ownDataOnly),
                 stated.payload() != null ? new TreeSet<>(stated.payload()) : Set.of(),
                 tool.arguments(),
                 stated.resource() != null ? stated.resource() : List.of(),
@@ -98,6 +98,24 @@ public final class ToolProfiles {
         return effects;
     }
 
+    /** A server that asks for a review of a call gets it; it can do without one that it asks for always where it is believed. */
+    private static boolean review(ToolDefinition tool, boolean believed) {
+        boolean always = tool.metadata().requiresReview() == Claim.TRUE;
+        ResolvedTool forCall = tool.resolved();
+        if (forCall == null) {
+            return always;
+        }
+        Claim said = forCall.metadata().requiresReview();
+        boolean without = believed && said == Claim.FALSE && isWithin(tool);
+        return said == Claim.TRUE || (always && !without);
+    }
+
+    /** Returns whether what the server says of a call, if it says anything, is within what its definition says of all. */
+    public static boolean isWithin(ToolDefinition tool) {
+        ResolvedTool forCall = tool.resolved();
+        return forCall == null || Declared.of(forCall, tool).isWithin(Declared.of(tool.metadata(), tool.hints()));
+    }
+
     private static Outcome outcomeOf(Set<Effect> effects) {
         return effects.contains(Effect.WRITES) || effects.contains(Effect.SENDS)
                 ? Outcome.CONSEQUENTIAL
@@ -109,6 +127,24 @@ public final class ToolProfiles {
 
         /** What MCP's defaults say of a tool without hints: it may change and destroy, and reaches an open world. */
         private static final Declared SILENT = new Declared(EVERYTHING, AudienceRule.PUBLIC, Outcome.CONSEQUENTIAL);
+
+        /**
+         * What is said of a call narrows what is said of all calls where the server is believed. Else it narrows nothing, and
+         * neither does what goes beyond the definition, since one of the two is false then: the worse of both holds.
+         */
+        static Declared of(ToolDefinition tool, boolean believed) {
+            Declared always = of(tool.metadata(), tool.hints());
+            ResolvedTool resolved = tool.resolved();
+            if (resolved == null) {
+                return always;
+            }
+            Declared forCall = of(resolved, tool);
+            return believed && forCall.isWithin(always) ? forCall : always.or(forCall);
+        }
+
+        static Declared of(ResolvedTool forCall, ToolDefinition tool) {
+            return of(forCall.metadataWithin(tool.metadata()), forCall.hintsWithin(tool.hints()));
+        }
 
         static Declared of(ActionMetadata metadata, LegacyHints hints) {
             boolean sends = sends(metadata, hints);
@@ -153,6 +189,26 @@ public final class ToolProfiles {
                             List.of(new AudienceMember.Unresolved("an internal audience that nobody described")),
                             false)
                     : AudienceRule.PUBLIC;
+        }
+
+        boolean isWithin(Declared other) {
+            return other.effects.containsAll(effects)
+                    && outcome.compareTo(other.outcome) <= 0
+                    && (!effects.contains(Effect.SENDS)
+                            || audience.equals(other.audience)
+                            || other.audience.equals(AudienceRule.PUBLIC));
+        }
+
+        /** The worse of both; of two audiences that differ, nobody knows the bounds. */
+        Declared or(Declared other) {
+            Set<Effect> all = EnumSet.copyOf(effects);
+            all.addAll(other.effects);
+            boolean alone = effects.contains(Effect.SENDS) != other.effects.contains(Effect.SENDS);
+            AudienceRule either = effects.contains(Effect.SENDS) ? audience : other.audience;
+            return new Declared(
+                    all,
+                    alone || audience.equals(other.audience) ? either : AudienceRule.PUBLIC,
+                    outcome.compareTo(other.outcome) > 0 ? outcome : other.outcome);
         }
 
         Declared tightened() {

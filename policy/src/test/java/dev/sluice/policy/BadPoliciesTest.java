@@ -327,7 +327,7 @@ class BadPoliciesTest {
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {
             "merge-key",
-            ":4: `<<` is no key of a server; these are: claims, command, defaults, env, evidence, headers, hide, idle, informed, insecure, instructions, known, profile, readers, shared, timeout, tools, url"
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, env, evidence, headers, hide, idle, informed, insecure, instructions, known, profile, readers, resolve, shared, timeout, tools, url"
         },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},
@@ -449,7 +449,7 @@ class BadPoliciesTest {
         },
         {
             "gateway-unknown-key",
-            ":3: `adress` is no key of `gateway`; these are: ask, auth, hosts, limits, listen, origins, sessions, tls"
+            ":3: `adress` is no key of `gateway`; these are: ask, auth, hosts, limits, listen, origins, sessions, telemetry, tls"
         },
         {
             "gateway-open-to-all",
@@ -527,6 +527,25 @@ class BadPoliciesTest {
             ":4: an issuer needs `issuer`, the https address that it names as `iss`"
         },
         {"gateway-oauth-skew-too-long", ":4: `skew` can't be `1h`; write a time such as 500ms, 2s or 1m, 120s at most"},
+        {"telemetry-logs-of-another-kind", ":3: `logs` can't be `xml`; write one of json, text"},
+        {"telemetry-unknown-key", ":3: `metric` is no key of `telemetry`; did you mean `metrics`?"},
+        {
+            "telemetry-metrics-for-nobody",
+            ":3: `metrics` needs `principals`, who may read them; write `metrics: true` for whoever is let in"
+        },
+        {"telemetry-metrics-of-a-word", ":3: `metrics` must be true or false"},
+        {
+            "telemetry-traces-to-a-file",
+            ":3: `traces` needs `otlp`, the http or https address of a collector without user and query, such as http://127.0.0.1:4318; its headers come from OTEL_EXPORTER_OTLP_HEADERS"
+        },
+        {
+            "telemetry-traces-with-a-password",
+            ":3: `traces` needs `otlp`, the http or https address of a collector without user and query, such as http://127.0.0.1:4318; its headers come from OTEL_EXPORTER_OTLP_HEADERS"
+        },
+        {
+            "telemetry-traces-without-a-collector",
+            ":3: `traces` needs `otlp`, the http or https address of a collector without user and query, such as http://127.0.0.1:4318; its headers come from OTEL_EXPORTER_OTLP_HEADERS"
+        },
         {"gateway-limit-zero", ":3: `sessions` can't be `0`; write a whole number from 1 to 1000000"},
         {"gateway-limit-of-a-word", ":3: `message_bytes` can't be `16MiB`; write a whole number from 1024 to 1073741824"
         },

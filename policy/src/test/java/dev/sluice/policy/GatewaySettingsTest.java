@@ -172,4 +172,30 @@ class GatewaySettingsTest {
         assertEquals(Set.of("limits", "listen", "sessions", "tls"), settings.needStart(GatewaySettings.USUAL));
         assertEquals(Set.of(), settings.needStart(read(changed("hosts: [g.example, h.example]", ""))));
     }
+
+    @Test
+    void telemetry_isReadInAllItsForms() {
+        assertEquals(
+                new GatewaySettings.Telemetry(
+                        "https://c.example:4318/v1/traces", true, true, Set.of("prometheus"), true),
+                read("version: 1\ngateway: {telemetry: {logs: json, metrics: {principals: prometheus},"
+                                + " traces: {otlp: \"https://c.example:4318/\", propagate: true}}}\n")
+                        .telemetry());
+        assertEquals(
+                new GatewaySettings.Telemetry("http://127.0.0.1:9/spans", false, true, Set.of(), false),
+                read("version: 1\ngateway: {telemetry: {logs: text, metrics: true,"
+                                + " traces: {otlp: \"http://127.0.0.1:9/spans\"}}}\n")
+                        .telemetry());
+        assertEquals(
+                GatewaySettings.Telemetry.NONE,
+                read("version: 1\ngateway: {telemetry: {metrics: false}}\n").telemetry());
+    }
+
+    @Test
+    void telemetryThatChanges_needsAStart() {
+        GatewaySettings told = read("version: 1\ngateway: {telemetry: {metrics: true}}\n");
+
+        assertEquals(Set.of("telemetry"), GatewaySettings.USUAL.needStart(told));
+        assertEquals(List.of(), GatewaySettings.USUAL.looserIn(told));
+    }
 }

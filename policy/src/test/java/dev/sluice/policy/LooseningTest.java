@@ -105,6 +105,7 @@ class LooseningTest {
                 "claims: full | claims: raise | `claims` of `mail` are not the same",
                 "hours: 24 | hours: 2 | `evidence` of `mail` is not the same",
                 "informed: false | informed: true | `mail` is told what sessions have seen",
+                "informed: false | informed: false\\n    resolve: false | `resolve` of `mail` is not the same",
                 "command: [who] | command: [other] | who says who may read resources of `mail` is new or not as it was",
                 "effects: [sends, reads] | effects: [sends, writes] | `effects` of `send` of `mail` are not the same",
                 "audience: [to] | audience: [to, cc] | `audience` of `send` of `mail` is not the same",

@@ -92,6 +92,7 @@ class PolicyParserTest {
                         List.of("records.clinic.example", "backup.clinic.example:8443"),
                         "/srv/records"),
                 true,
+                false,
                 Map.of("read_mail", read, "send_email", send),
                 new DefinitionPins("sha256:" + "1".repeat(64), Map.of("send_email", "sha256:" + "2".repeat(64))));
         ServerPolicy forge = new ServerPolicy(
@@ -103,6 +104,7 @@ class PolicyParserTest {
                 ServerPolicy.ClaimTrust.FULL_ALL,
                 EvidenceTrust.none("forge"),
                 false,
+                true,
                 Map.of(
                         "comment",
                         new ToolStatement(

@@ -73,6 +73,21 @@ final class ConformanceTest {
         compare("stdio", HttpServer.freely(Map.of("fixture", Interop.conformanceFixture())));
     }
 
+    @Test
+    void httpUpstream_passesTheSameChecks() throws Exception {
+        try (HttpServer fixture = HttpServer.start(Interop.conformanceFixture("0"), temp)) {
+            compare("http", """
+                    version: 1
+                    mode: enforce
+                    servers:
+                      fixture:
+                        known: none
+                        url: %s
+                        defaults: {integrity: trusted, confidentiality: public}
+                    """.formatted(fixture.address()));
+        }
+    }
+
     /** Runs the suite through a gateway with this policy, and holds what it says against the direct run. */
     private void compare(String upstream, String policy) throws Exception {
         Map<String, String> expected = new TreeMap<>();

@@ -162,6 +162,19 @@ final class Scripts {
     }
 
     static void everything(RawClient client) {
+        openEverything(client);
+        client.awaitMessages("notifications/tools/list_changed", 7);
+        client.awaitMessages("notifications/message", 1);
+        everythingOnceOpen(client);
+    }
+
+    /** Over HTTP the server's first notifications are for nobody: it sends them before anybody can listen. */
+    static void everythingOverHttp(RawClient client) {
+        openEverything(client);
+        everythingOnceOpen(client);
+    }
+
+    private static void openEverything(RawClient client) {
         open(
                 client,
                 "{\"roots\":{\"listChanged\":true},\"sampling\":{\"tools\":{},\"context\":{}},"
@@ -170,8 +183,9 @@ final class Scripts {
                         + "\"experimental\":{\"x.example/odd\":{\"n\":1.50e0}}}");
         client.step("initialized");
         client.send(INITIALIZED);
-        client.awaitMessages("notifications/tools/list_changed", 7);
-        client.awaitMessages("notifications/message", 1);
+    }
+
+    private static void everythingOnceOpen(RawClient client) {
         client.step("lists");
         client.ask("tools/list", "{}");
         client.ask("prompts/list", "{}");

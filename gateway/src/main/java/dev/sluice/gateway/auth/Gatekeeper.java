@@ -1,6 +1,7 @@
 package dev.sluice.gateway.auth;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.policy.GatewaySettings;
 import dev.sluice.policy.GatewaySettings.Auth;
 import dev.sluice.policy.GatewaySettings.OAuth;
@@ -90,9 +91,11 @@ public final class Gatekeeper {
         synchronized (this) {
             if (!door.auth().equals(auth)) {
                 door = make(auth, door);
-                door.tokens().problems().forEach(problem -> log.line("warning: " + problem));
+                door.tokens().problems().forEach(problem -> log.line(LogEvent.AUTH_WARNING, "warning: " + problem));
                 if (always && !auth.isNeeded()) {
-                    log.line("the policy has no `auth` any more: NOBODY is let in until the next start");
+                    log.line(
+                            LogEvent.AUTH_WARNING,
+                            "the policy has no `auth` any more: NOBODY is let in until the next start");
                 }
             }
             return door;

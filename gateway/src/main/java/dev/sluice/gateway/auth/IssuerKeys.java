@@ -7,6 +7,7 @@ import com.nimbusds.jose.jwk.JWKSelector;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.KeyType;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import java.io.IOException;
 import java.text.ParseException;
 import java.time.Clock;
@@ -123,8 +124,10 @@ final class IssuerKeys {
             Duration wait = Duration.ofSeconds(1L << Math.min(failures, 6));
             failures++;
             next = clock.instant().plus(wait.compareTo(MOST_WAIT) < 0 ? wait : MOST_WAIT);
-            log.line("the keys of the issuer `" + issuer + "` can't be had: "
-                    + (e instanceof IOException ? e.getMessage() : "they are no key set"));
+            log.line(
+                    LogEvent.AUTH_KEYS_UNREACHABLE,
+                    "the keys of the issuer `" + issuer + "` can't be had: "
+                            + (e instanceof IOException ? e.getMessage() : "they are no key set"));
         }
     }
 }

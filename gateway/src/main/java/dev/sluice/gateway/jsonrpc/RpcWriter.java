@@ -32,6 +32,11 @@ public final class RpcWriter {
 
     /** Returns a request. */
     public static byte[] request(RpcId id, String method, JsonNode params) {
+        return request(id, method, params.toString());
+    }
+
+    /** Returns a request whose parameters are that JSON text. */
+    public static byte[] request(RpcId id, String method, String params) {
         return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":" + JSON.stringNode(method)
                 + ",\"params\":" + params + "}");
     }

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.approval.ApprovalText;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
@@ -108,7 +109,7 @@ final class Asking {
         Thread.ofVirtual().name("asking").start(() -> {
             Runnable then;
             try {
-                log.line("waiting: " + denial.toHuman());
+                log.line(LogEvent.CALL_WAITING, "waiting (" + denial.code() + ")", ": " + denial.toHuman());
                 then = answered(request, denial.pending(), end, wanted) ? again : over;
             } finally {
                 places.release();
@@ -141,7 +142,7 @@ final class Asking {
                 Thread.sleep(BETWEEN_LOOKS);
             }
         } catch (StoreException e) {
-            log.line("the answer to the question `" + id + "` can't be read: " + e.getMessage());
+            log.fault(LogEvent.QUESTION_UNREADABLE, "the answer to the question `" + id + "` can't be read", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -168,8 +169,10 @@ final class Asking {
         }
         String text = new ApprovalText(asked).form(Instant.now());
         if (text.length() > LONGEST_FORM) {
-            log.line("the question `" + asked.id() + "` is too long for a form; `sluice approvals show " + asked.id()
-                    + "` has it");
+            log.line(
+                    LogEvent.QUESTION_TOO_LONG,
+                    "the question `" + asked.id() + "` is too long for a form; `sluice approvals show " + asked.id()
+                            + "` has it");
             return;
         }
         // Nobody but the client may know the id, or a server could ask under the same one.
@@ -213,8 +216,10 @@ final class Asking {
         // Whoever only closed the form has said nothing: the question waits on.
         if (yes || action.equals("accept") || action.equals("decline")) {
             guard.answer(form.approval(), yes, "client");
-            log.line("the question `" + form.approval().id() + "` was answered through the client: "
-                    + (yes ? "approved" : "denied"));
+            log.line(
+                    LogEvent.QUESTION_ANSWERED,
+                    "the question `" + form.approval().id() + "` was answered through the client: "
+                            + (yes ? "approved" : "denied"));
         }
         return true;
     }

@@ -1,20 +1,27 @@
+// This file has more than 400 lines because a line's requests, answers and end are one order of events.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.OversizeId;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.telemetry.Operation;
+import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +41,9 @@ final class Connection implements UpstreamLink.Receiver {
     /** How long Sluice waits for an answer that it needs itself. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** More subscriptions are not remembered. */
+    private static final int MOST_WATCHED = 1_000;
+
     /** Who handles what an upstream says. Called from one thread for each connection, in order. */
     interface Handler {
         void result(Connection from, Pending pending, RpcMessage.Result message);
@@ -52,6 +62,9 @@ final class Connection implements UpstreamLink.Receiver {
 
         /** That the upstream is gone; everything that was pending was given to {@link #lost}. */
         void ended(Connection from, String why);
+
+        /** Returns what watches the client's requests. */
+        Observation observation();
     }
 
     private final Upstream upstream;
@@ -61,10 +74,13 @@ final class Connection implements UpstreamLink.Receiver {
     private final Duration timeout;
     private final Alarm expiry = new Alarm(this::expire);
     private final Unanswered unanswered = new Unanswered();
+    private final Set<String> watched;
     private final Lane lane;
     private volatile boolean expiring;
     private volatile boolean closed;
     private volatile Consumer<String> whenEnded = why -> {};
+    private volatile Runnable whenUnreachable = () -> {};
+    private volatile Runnable whenRenewed = () -> {};
     private long skipped;
     private volatile boolean toolsKnown;
     private volatile String unreachable = "";
@@ -74,13 +90,15 @@ final class Connection implements UpstreamLink.Receiver {
      * Makes a line that is not begun.
      *
      * @param timeout how long a request may show no progress
+     * @param watched the resources that the client is subscribed to, which is kept up to date here
      */
-    Connection(Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Log log) {
+    Connection(Upstream upstream, UpstreamLink link, Handler handler, Duration timeout, Set<String> watched, Log log) {
+        this.watched = watched;
         this.timeout = timeout;
         this.upstream = upstream;
         this.link = link;
         this.handler = handler;
-        this.log = log;
+        this.log = log.about("server", upstream.name());
         this.lane = new Lane(log);
     }
 
@@ -93,7 +111,7 @@ final class Connection implements UpstreamLink.Receiver {
         return lane;
     }
 
-    /** Returns the upstream's answer to {@code initialize}, where Sluice asked for it itself. */
+    /** Returns the upstream's answer to {@code initialize}, where it has come. */
     Optional<RpcMessage> handshake() {
         return Optional.ofNullable(handshake);
     }
@@ -112,6 +130,17 @@ final class Connection implements UpstreamLink.Receiver {
                         .isPresent();
     }
 
+    /** Returns whether the upstream said in its handshake that it can be asked what calls of its tools do (SEP-1862). */
+    boolean resolvesTools() {
+        RpcMessage answer = handshake;
+        return answer != null
+                && answer.index()
+                        .root()
+                        .pointer("/result/capabilities/tools/resolve")
+                        .filter(value -> value.kind() == Kind.TRUE)
+                        .isPresent();
+    }
+
     void handshake(RpcMessage answer) {
         handshake = answer;
     }
@@ -126,12 +155,20 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     void start() throws IOException {
-        link.start(this);
+        try {
+            link.start(this);
+        } catch (IOException e) {
+            handler.observation().failed(this);
+            throw e;
+        }
+        handler.observation().opened(this);
     }
 
     /** Sends a request whose answer goes to {@code answered}; a line that is down answers at once. */
     void request(RpcId id, byte[] message, Pending answered) {
-        if (!unanswered.add(id, answered)) {
+        Operation operation = handler.observation().sent(this, answered);
+        if (!unanswered.add(id, answered, operation)) {
+            over(operation, Outcome.LOST, "");
             handler.lost(this, answered, "its process ended", false);
             return;
         }
@@ -146,7 +183,8 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             link.send(message);
         } catch (IOException e) {
-            take(id).ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
+            take(id, Outcome.LOST, "")
+                    .ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
         }
     }
 
@@ -158,11 +196,11 @@ final class Connection implements UpstreamLink.Receiver {
     RpcMessage ask(String method, JsonNode params) throws IOException {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
         RpcId id = unanswered.freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(answer));
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
         try {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            if (take(id).isPresent() && !method.equals(Methods.INITIALIZE)) {
+            if (take(id, Outcome.LOST, "").isPresent() && !method.equals(Methods.INITIALIZE)) {
                 send(cancelled(id));
             }
             throw new IOException(
@@ -170,6 +208,38 @@ final class Connection implements UpstreamLink.Receiver {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for `" + upstream.name() + "`", e);
+        }
+    }
+
+    /**
+     * Asks the upstream something on Sluice's own behalf, without waiting here.
+     *
+     * @param params the parameters, as JSON text
+     * @return completes with the answer; with a fault where none comes in that time
+     */
+    CompletableFuture<RpcMessage> askLater(String method, String params, Duration within) {
+        CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
+        RpcId id = unanswered.freshId();
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
+        return answer.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((came, fault) -> {
+            if (fault != null && take(id, Outcome.LOST, "").isPresent()) {
+                send(cancelled(id));
+            }
+        });
+    }
+
+    /** Asks the upstream something on Sluice's own behalf, whose answer nobody waits for. */
+    void askAndGoOn(String method, JsonNode params) {
+        RpcId id = unanswered.freshId();
+        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, new CompletableFuture<>()));
+    }
+
+    /** Takes note of a request of the client that goes out now, if it says what the client watches. */
+    void watches(String method, String uri) {
+        if (method.equals(Methods.SUBSCRIBE) && !uri.isEmpty() && watched.size() < MOST_WATCHED) {
+            var _ = watched.add(uri);
+        } else if (method.equals(Methods.UNSUBSCRIBE)) {
+            var _ = watched.remove(uri);
         }
     }
 
@@ -197,6 +267,7 @@ final class Connection implements UpstreamLink.Receiver {
             }
         }
         for (Unanswered.Sent each : expired.over()) {
+            over(each.operation(), Outcome.LOST, "");
             if (!(each.pending() instanceof Pending.Plain plain
                     && plain.method().equals(Methods.INITIALIZE))) {
                 send(cancelled(each.id()));
@@ -215,7 +286,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             link.send(message);
         } catch (IOException e) {
-            log.line("`" + upstream.name() + "` does not take messages any more");
+            log.line(LogEvent.UPSTREAM_SKIPPED, "`" + upstream.name() + "` does not take messages any more");
         }
     }
 
@@ -244,8 +315,43 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.requestOfToken(token);
     }
 
-    private Optional<Pending> take(RpcId id) {
-        return unanswered.take(id);
+    /**
+     * @param code the code of an error; empty for none
+     */
+    private Optional<Pending> take(RpcId id, Outcome outcome, String code) {
+        Optional<Unanswered.Sent> sent = unanswered.take(id);
+        sent.ifPresent(each -> over(each.operation(), outcome, code));
+        return sent.map(Unanswered.Sent::pending);
+    }
+
+    private Optional<Pending> take(RpcMessage.Result result) {
+        Optional<Unanswered.Sent> sent = unanswered.take(result.id());
+        sent.map(Unanswered.Sent::operation)
+                .filter(operation -> !operation.equals(Operation.NONE))
+                .ifPresent(operation -> over(operation, outcome(result.result()), ""));
+        return sent.map(Unanswered.Sent::pending);
+    }
+
+    private static void over(Operation operation, Outcome outcome, String code) {
+        operation.outcome(outcome, code);
+        operation.end();
+    }
+
+    private static Outcome outcome(Value result) {
+        boolean failed = result.kind() == Kind.OBJECT
+                && result.member("isError")
+                        .filter(flag -> flag.kind() == Kind.TRUE)
+                        .isPresent();
+        return failed ? Outcome.TOOL_ERROR : Outcome.OK;
+    }
+
+    private static String code(Value error) {
+        return error.kind() == Kind.OBJECT
+                ? error.member("code")
+                        .filter(code -> code.kind() == Kind.NUMBER)
+                        .map(Value::raw)
+                        .orElse("")
+                : "";
     }
 
     @Override
@@ -259,10 +365,9 @@ final class Connection implements UpstreamLink.Receiver {
         }
         switch (message) {
             case RpcMessage.Result result ->
-                take(result.id())
-                        .ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
+                take(result).ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
             case RpcMessage.Failure failure ->
-                take(failure.id())
+                take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
             case RpcMessage.Request request -> carefully(null, () -> handler.request(this, request));
             case RpcMessage.Notification notification -> {
@@ -283,7 +388,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             work.run();
         } catch (RuntimeException e) {
-            log.line("handling a message of `" + upstream.name() + "` failed: " + e.getMessage());
+            log.fault(LogEvent.UPSTREAM_FAULT, "handling a message of `" + upstream.name() + "` failed", e);
             if (about != null) {
                 handler.lost(this, about, "handling its answer failed", true);
             }
@@ -299,7 +404,7 @@ final class Connection implements UpstreamLink.Receiver {
         for (byte b : bytes) {
             id.accept(b);
         }
-        Optional<Pending> answered = id.ofAnswer().flatMap(this::take);
+        Optional<Pending> answered = id.ofAnswer().flatMap(own -> take(own, Outcome.LOST, ""));
         if (answered.isPresent()) {
             handler.lost(this, answered.get(), "its answer can't be read: " + why, true);
         } else {
@@ -310,7 +415,7 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void tooLong(MessageLines.TooLong line) {
         String why = "its answer has " + line.bytes() + " bytes, more than the limit";
-        Optional<Pending> answered = line.id().flatMap(this::take);
+        Optional<Pending> answered = line.id().flatMap(own -> take(own, Outcome.LOST, ""));
         if (answered.isPresent()) {
             handler.lost(this, answered.get(), why, true);
         } else {
@@ -322,8 +427,10 @@ final class Connection implements UpstreamLink.Receiver {
     private void skip(String what) {
         skipped++;
         if (skipped <= 10 || Long.bitCount(skipped) == 1) {
-            log.line("skipped from `" + upstream.name() + "`: " + what
-                    + (skipped > 10 ? " (" + skipped + " so far)" : ""));
+            log.line(
+                    LogEvent.UPSTREAM_SKIPPED,
+                    "skipped from `" + upstream.name() + "`: " + what
+                            + (skipped > 10 ? " (" + skipped + " so far)" : ""));
         }
     }
 
@@ -334,12 +441,28 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void lost(RpcId id, String why, boolean entered) {
-        take(id).ifPresent(mine -> handler.lost(this, mine, why, entered));
+        take(id, Outcome.LOST, "").ifPresent(mine -> handler.lost(this, mine, why, entered));
     }
 
     @Override
     public void unreachable(String why) {
         unreachable = why;
+        whenUnreachable.run();
+    }
+
+    @Override
+    public void renewed() {
+        Thread.ofVirtual().name("renewed-" + upstream.name()).start(whenRenewed);
+    }
+
+    /** Says what is done when the upstream forgot the session and it was begun anew; on a thread of its own. */
+    void whenRenewed(Runnable done) {
+        whenRenewed = done;
+    }
+
+    /** Says what is done when the upstream can't be reached; on the thread that says so. */
+    void whenUnreachable(Runnable done) {
+        whenUnreachable = done;
     }
 
     /** Returns why the upstream could not be reached; empty text where it could. */
@@ -349,7 +472,11 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void ended(String why) {
-        unanswered.end().forEach(each -> handler.lost(this, each.pending(), why, false));
+        handler.observation().ended(this);
+        unanswered.end().forEach(each -> {
+            over(each.operation(), Outcome.LOST, "");
+            handler.lost(this, each.pending(), why, false);
+        });
         expiry.off();
         handler.ended(this, why);
         whenEnded.accept(why);

@@ -10,6 +10,7 @@ import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /** One upstream under its own names; the client's handshake is the upstream's too. */
@@ -18,7 +19,7 @@ final class DirectEndpoint implements Endpoint {
     private final Connection connection;
 
     DirectEndpoint(Upstream upstream, UpstreamLink link, UpstreamMessages messages, Duration timeout, Log log) {
-        this.connection = new Connection(upstream, link, messages, timeout, log);
+        this.connection = new Connection(upstream, link, messages, timeout, ConcurrentHashMap.newKeySet(), log);
     }
 
     @Override
@@ -53,7 +54,7 @@ final class DirectEndpoint implements Endpoint {
     @Override
     public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
-        String name = call
+        String name = Methods.isOfOneTool(request.method())
                 ? request.params()
                         .flatMap(params -> params.pointer("/name"))
                         .filter(value -> value.kind() == Kind.STRING)

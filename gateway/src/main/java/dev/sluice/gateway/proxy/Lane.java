@@ -1,6 +1,7 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
@@ -63,7 +64,7 @@ final class Lane {
         try {
             work.run();
         } catch (RuntimeException e) {
-            log.line("handling a message of the client failed: " + e.getMessage());
+            log.fault(LogEvent.CALL_FAULT, "handling a message of the client failed", e);
         }
     }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -37,6 +38,10 @@ final class MessageEdits {
 
     private final RpcMessage message;
     private final JsonEdits edits;
+
+    /** The {@code _meta} that a message got which had none. */
+    private @Nullable ObjectNode made;
+
     /** Where what is replaced or taken out whole ends, by where it starts: nothing inside may be edited. */
     private final TreeMap<Integer, Integer> gone = new TreeMap<>();
 
@@ -254,7 +259,8 @@ final class MessageEdits {
         Optional<Value> there =
                 meta.flatMap(own -> own.member(LegacyClaims.KEY)).filter(own -> own.kind() == Kind.OBJECT);
         if (meta.isEmpty()) {
-            edits.setMember(params, META, json(raised.path(META)));
+            made = (ObjectNode) raised.path(META);
+            edits.setMember(params, META, json(made));
         } else if (there.isEmpty()) {
             edits.setMember(meta.get(), LegacyClaims.KEY, json(annotations));
         } else {
@@ -264,6 +270,21 @@ final class MessageEdits {
                             .filter(own -> own.tree().equals(member.getValue()))
                             .isEmpty())
                     .forEach(member -> edits.setMember(there.get(), member.getKey(), json(member.getValue())));
+        }
+        return this;
+    }
+
+    /** Says in {@code params} which span the message belongs to, in place of the client's own word; after {@link #tell}. */
+    MessageEdits trace(Value params, String traceparent) {
+        Optional<Value> meta = meta(params);
+        JsonNode parent = JsonNodeFactory.instance.stringNode(traceparent);
+        if (meta.isPresent()) {
+            edits.setMember(meta.get(), Observation.PARENT, json(parent));
+        } else if (params.kind() == Kind.OBJECT
+                && (made != null || params.member(META).isEmpty())) {
+            ObjectNode whole = made == null ? JsonNodeFactory.instance.objectNode() : made.deepCopy();
+            whole.set(Observation.PARENT, parent);
+            edits.setMember(params, META, json(whole));
         }
         return this;
     }

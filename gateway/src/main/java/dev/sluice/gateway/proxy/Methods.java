@@ -1,5 +1,6 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.Inbound;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Member;
 import dev.sluice.wire.json.JsonIndex.Value;
@@ -20,11 +21,14 @@ final class Methods {
     static final String PING = "ping";
     static final String TOOLS_LIST = "tools/list";
     static final String TOOLS_CALL = "tools/call";
+    static final String TOOLS_RESOLVE = Inbound.Resolve.METHOD;
     static final String RESOURCES_LIST = "resources/list";
     static final String TEMPLATES_LIST = "resources/templates/list";
     static final String PROMPTS_LIST = "prompts/list";
     static final String COMPLETE = "completion/complete";
     static final String SET_LEVEL = "logging/setLevel";
+    static final String SUBSCRIBE = "resources/subscribe";
+    static final String UNSUBSCRIBE = "resources/unsubscribe";
     static final String CANCELLED = "notifications/cancelled";
     static final String PROGRESS = "notifications/progress";
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
@@ -63,13 +67,18 @@ final class Methods {
     private static final Set<String> NUMBERS = Set.of("progress", "total");
 
     /** Requests that name a tool, a prompt or a resource. */
-    private static final Set<String> NAMING = Set.of(
-            TOOLS_CALL, COMPLETE, "prompts/get", "resources/read", "resources/subscribe", "resources/unsubscribe");
+    private static final Set<String> NAMING =
+            Set.of(TOOLS_CALL, TOOLS_RESOLVE, COMPLETE, "prompts/get", "resources/read", SUBSCRIBE, UNSUBSCRIBE);
 
     private Methods() {}
 
     static boolean namesSomething(String method) {
         return NAMING.contains(method);
+    }
+
+    /** Returns whether what is asked is about one tool, whose definition must be known. */
+    static boolean isOfOneTool(String method) {
+        return method.equals(TOOLS_CALL) || method.equals(TOOLS_RESOLVE);
     }
 
     static boolean isOfTasks(String method) {

@@ -15,7 +15,7 @@ sealed interface Pending {
     String progressToken();
 
     /** One that Sluice asked for itself. */
-    record Own(CompletableFuture<RpcMessage> answer) implements Pending {
+    record Own(String method, CompletableFuture<RpcMessage> answer) implements Pending {
         @Override
         public String clientKey() {
             return "";
@@ -48,8 +48,12 @@ sealed interface Pending {
         }
     }
 
-    /** One that the guard admitted. */
-    record Guarded(RpcId clientId, Ticket ticket, String progressToken) implements Pending {
+    /**
+     * One that the guard admitted.
+     *
+     * @param clientName by what name the client asked; empty where it named nothing
+     */
+    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName) implements Pending {
         @Override
         public String clientKey() {
             return clientId.key();

@@ -2,10 +2,13 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.telemetry.Outcome;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
@@ -46,6 +49,7 @@ public final class ProxySession implements AutoCloseable {
     private final Endpoint endpoint;
     private final UpstreamMessages upstreamMessages;
     private final Asking asking;
+    private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
     private volatile boolean closed;
@@ -58,13 +62,16 @@ public final class ProxySession implements AutoCloseable {
             Consumer<String> ended,
             Predicate<String> forbiddenRoot,
             Endpoint.Maker endpoint,
-            JsonNode resumed) {
+            JsonNode resumed,
+            Watch watch) {
+        this.observation = watch.isOn() ? new Observation(watch) : Observation.NONE;
+        this.observation.handshake(resumed);
         this.forbiddenRoot = forbiddenRoot;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
         this.log = log;
-        this.upstreamMessages = new UpstreamMessages(guard, agent, client, this::answered, log, ended);
+        this.upstreamMessages = new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation);
         this.asking = new Asking(guard, agent, client, log, resumed);
         this.endpoint = endpoint.make(upstreamMessages);
     }
@@ -83,7 +90,8 @@ public final class ProxySession implements AutoCloseable {
             Log log,
             Consumer<String> ended,
             Predicate<String> forbiddenRoot,
-            Server server)
+            Server server,
+            Watch watch)
             throws IOException {
         UpstreamLink link = server.links().link(agent.principal());
         ProxySession session = new ProxySession(
@@ -99,7 +107,8 @@ public final class ProxySession implements AutoCloseable {
                         messages,
                         server.policy().line().timeout(),
                         log),
-                JSON.missingNode());
+                JSON.missingNode(),
+                watch);
         session.endpoint.start();
         return session;
     }
@@ -119,7 +128,8 @@ public final class ProxySession implements AutoCloseable {
             Log log,
             Predicate<String> forbiddenRoot,
             List<Server> servers,
-            JsonNode resumed) {
+            JsonNode resumed,
+            Watch watch) {
         return new ProxySession(
                 guard,
                 agent,
@@ -128,7 +138,8 @@ public final class ProxySession implements AutoCloseable {
                 why -> {},
                 forbiddenRoot,
                 messages -> new SharedEndpoint(servers, guard, agent.principal(), messages, log, resumed),
-                resumed);
+                resumed,
+                watch);
     }
 
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
@@ -159,7 +170,7 @@ public final class ProxySession implements AutoCloseable {
                     RpcWriter.failure(id.get(), RpcWriter.INVALID_REQUEST, why),
                     id.get().key());
         } else {
-            log.line("skipped from the client: " + why);
+            log.line(LogEvent.CLIENT_SKIPPED, "skipped from the client: " + why);
         }
     }
 
@@ -189,8 +200,12 @@ public final class ProxySession implements AutoCloseable {
             }
             case ADMITTED -> {}
         }
+        observation.began(request);
         if (request.method().equals(Methods.INITIALIZE)) {
-            request.params().ifPresent(params -> asking.handshake(params.tree()));
+            request.params().ifPresent(params -> {
+                asking.handshake(params.tree());
+                observation.handshake(params.tree());
+            });
         }
         carefully(request, () -> {
             if (request.method().equals(Methods.DISCOVER)) {
@@ -212,7 +227,7 @@ public final class ProxySession implements AutoCloseable {
         try {
             work.run();
         } catch (RuntimeException e) {
-            log.line("handling `" + shown(request.method()) + "` failed: " + e.getMessage());
+            log.fault(LogEvent.CALL_FAULT, "handling `" + shown(request.method()) + "` failed", e);
             fail(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
         }
     }
@@ -248,8 +263,8 @@ public final class ProxySession implements AutoCloseable {
 
     private void guarded(RpcMessage.Request request, Endpoint.Route route) {
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
-        BooleanSupplier mustLearn =
-                () -> route.isToolCall() && !route.connection().toolsKnown();
+        BooleanSupplier mustLearn = () ->
+                Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
         Runnable learnAndAdmit = () -> {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
@@ -269,15 +284,10 @@ public final class ProxySession implements AutoCloseable {
      */
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
-        Inbound inbound = route.isToolCall()
-                ? new Inbound.ToolCall(
-                        route.connection().upstream(),
-                        route.name(),
-                        params.path("arguments"),
-                        RequestAnnotations.decode(params).value())
-                : new Inbound.Request(route.connection().upstream(), request.method(), params);
+        Inbound inbound = inbound(request, route, params);
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
+                    observation.decided(request, route, admission, guard);
                     switch (admission) {
                         case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
                         case Admission.Refused refused -> {
@@ -296,6 +306,22 @@ public final class ProxySession implements AutoCloseable {
                 }));
     }
 
+    private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {
+        Connection connection = route.connection();
+        return switch (request.method()) {
+            case Methods.TOOLS_CALL ->
+                new Inbound.ToolCall(
+                        connection.upstream(),
+                        route.name(),
+                        params.path("arguments"),
+                        RequestAnnotations.decode(params).value(),
+                        connection.resolvesTools() ? new Resolver(request, connection, route.name(), log) : null);
+            case Methods.TOOLS_RESOLVE ->
+                new Inbound.Resolve(connection.upstream(), route.name(), params.path("arguments"));
+            default -> new Inbound.Request(connection.upstream(), request.method(), params);
+        };
+    }
+
     private void forward(RpcMessage.Request request, Endpoint.Route route, Ticket ticket) {
         if (!inFlight.contains(request)) {
             return; // taken back while it was decided
@@ -305,9 +331,16 @@ public final class ProxySession implements AutoCloseable {
         if (!route.pointer().isEmpty()) {
             edits.text(route.pointer(), route.name());
         }
+        observation
+                .traceparent(request, route, ticket)
+                .ifPresent(parent -> request.params().ifPresent(params -> edits.trace(params, parent)));
+        route.connection().watches(request.method(), route.name());
         RpcId id = route.connection().idFor(request.id());
         route.connection()
-                .request(id, edits.id(id).apply(), new Pending.Guarded(request.id(), ticket, progressToken(request)));
+                .request(
+                        id,
+                        edits.id(id).apply(),
+                        new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
     }
 
     private void notification(RpcMessage.Notification notification) {
@@ -344,11 +377,14 @@ public final class ProxySession implements AutoCloseable {
         JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
         Inbound inbound = new Inbound.Request(connection.upstream(), notification.method(), params);
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
+            observation.decided(notification.method(), notification.params(), connection, admission, guard);
             if (admission instanceof Admission.Admitted) {
                 connection.send(MessageEdits.toServer(notification).apply());
             } else {
-                log.line("dropped `" + shown(notification.method()) + "` on its way to `"
-                        + connection.upstream().name() + "`: it would carry what this server may not have");
+                log.line(
+                        LogEvent.NOTIFICATION_DROPPED,
+                        "dropped `" + shown(notification.method()) + "` on its way to `"
+                                + connection.upstream().name() + "`: it would carry what this server may not have");
             }
         });
     }
@@ -364,6 +400,7 @@ public final class ProxySession implements AutoCloseable {
         if (!inFlight.leave(key)) {
             return; // answered meanwhile, or never asked
         }
+        observation.over(key, Outcome.CANCELLED);
         for (Connection connection : endpoint.connections()) {
             connection.upstreamId(key).ifPresent(id -> {
                 MessageEdits edits = new MessageEdits(notification);
@@ -384,7 +421,7 @@ public final class ProxySession implements AutoCloseable {
         }
         Optional<UpstreamMessages.Asked> found = upstreamMessages.take(id);
         if (found.isEmpty()) {
-            log.line("skipped from the client: an answer to nothing that was asked");
+            log.line(LogEvent.CLIENT_SKIPPED, "skipped from the client: an answer to nothing that was asked");
             return;
         }
         UpstreamMessages.Asked asked = found.get();
@@ -395,23 +432,31 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         if (asked.method().equals("roots/list") && givesForbiddenRoot(content)) {
-            log.line("the client's roots hold sluice's own state or policy, so `"
-                    + connection.upstream().name() + "` is not told them; put the state elsewhere with `--state`");
+            log.line(
+                    LogEvent.CLIENT_ROOTS_WITHHELD,
+                    "the client's roots hold sluice's own state or policy, so `"
+                            + connection.upstream().name()
+                            + "` is not told them; put the state elsewhere with `--state`");
             connection.send(RpcWriter.failure(
                     asked.id(), RpcWriter.DENIED, "the client's roots hold files that no server may have"));
             return;
         }
         Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
-        var _ = guard.admit(agent, inbound)
-                .thenAccept(admission -> connection.send(
-                        switch (admission) {
-                            case Admission.Admitted admitted -> answered(asked, edits, content);
-                            case Admission.Refused refused -> {
-                                log.line("denied the answer to `" + shown(asked.method()) + "`: "
-                                        + refused.denial().toHuman());
-                                yield refused(asked);
-                            }
-                        }));
+        var _ = guard.admit(agent, inbound).thenAccept(admission -> {
+            observation.decided(asked.method(), Optional.empty(), connection, admission, guard);
+            connection.send(
+                    switch (admission) {
+                        case Admission.Admitted admitted -> answered(asked, edits, content);
+                        case Admission.Refused refused -> {
+                            log.line(
+                                    LogEvent.CALL_DENIED,
+                                    "denied the answer to `" + shown(asked.method()) + "` ("
+                                            + refused.denial().code() + ")",
+                                    ": " + refused.denial().toHuman());
+                            yield refused(asked);
+                        }
+                    });
+        });
     }
 
     /** An upstream that asked must get an answer, also where that can't be made. */
@@ -419,7 +464,7 @@ public final class ProxySession implements AutoCloseable {
         try {
             return edits.strip(content).apply();
         } catch (RuntimeException e) {
-            log.line("passing the answer to `" + shown(asked.method()) + "` on failed: " + e.getMessage());
+            log.fault(LogEvent.CALL_FAULT, "passing the answer to `" + shown(asked.method()) + "` on failed", e);
             return refused(asked);
         }
     }
@@ -436,11 +481,17 @@ public final class ProxySession implements AutoCloseable {
     }
 
     private void deny(RpcMessage.Request request, Denial denial) {
-        log.line("denied `" + shown(request.method()) + "`: " + denial.toHuman());
+        // Who would have received it stands in a detail: that is of the call's arguments.
+        log.line(
+                LogEvent.CALL_DENIED,
+                "denied `" + shown(request.method()) + "` (" + denial.code() + ")",
+                ": " + denial.toHuman());
+        observation.settled(request, Outcome.DENIED, "");
         toClient(request.id(), Refusals.of(request, denial));
     }
 
     private void fail(RpcMessage.Request request, int code, String message) {
+        observation.settled(request, Outcome.ERROR, Integer.toString(code));
         toClient(request.id(), RpcWriter.failure(request.id(), code, message));
     }
 
@@ -456,12 +507,23 @@ public final class ProxySession implements AutoCloseable {
     }
 
     private void answered(String key) {
-        var _ = inFlight.leave(key);
+        if (inFlight.leave(key)) {
+            observation.over(key, Outcome.OK);
+        }
     }
 
     /** Waits until every request has its answer, for {@code millis} at most: a client may ask and then say no more. */
     public void drain(long millis) {
         inFlight.drain(millis);
+    }
+
+    /** Returns by what name the client asks; empty where it names nothing. */
+    private static String named(RpcMessage.Request request) {
+        return request.params()
+                .flatMap(params -> params.pointer("/name"))
+                .filter(name -> name.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
     }
 
     /** Returns the client's token for progress, as JSON text; empty where it wants none. */
@@ -481,5 +543,6 @@ public final class ProxySession implements AutoCloseable {
         closed = true;
         asking.close();
         endpoint.close();
+        observation.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
@@ -37,6 +38,7 @@ final class SharedEndpoint implements Endpoint {
     private final Map<String, Slot> resources = new ConcurrentHashMap<>();
     private volatile JsonNode handshake;
     private volatile boolean initialized;
+    private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
 
     SharedEndpoint(
             List<Server> servers, Guard guard, String principal, UpstreamMessages messages, Log log, JsonNode resumed) {
@@ -49,6 +51,11 @@ final class SharedEndpoint implements Endpoint {
             @Override
             public boolean isReady() {
                 return initialized;
+            }
+
+            @Override
+            public JsonNode level() {
+                return level;
             }
         };
         this.slots = servers.stream()
@@ -109,6 +116,7 @@ final class SharedEndpoint implements Endpoint {
             return RpcWriter.failure(
                     request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
         }
+        level = params;
         logging.forEach(line -> askQuietly(line, request.method(), params));
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
@@ -151,7 +159,7 @@ final class SharedEndpoint implements Endpoint {
     @Override
     public Way route(RpcMessage.Request request) {
         boolean call = request.method().equals(Methods.TOOLS_CALL);
-        if (call || request.method().equals("prompts/get")) {
+        if (Methods.isOfOneTool(request.method()) || request.method().equals("prompts/get")) {
             return named(request, "/params/name", call);
         }
         if (request.method().equals(Methods.COMPLETE)
@@ -165,9 +173,6 @@ final class SharedEndpoint implements Endpoint {
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
         Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(this::ownerOf);
-        if (request.method().equals("resources/subscribe")) {
-            slot.ifPresent(Slot::watches);
-        }
         return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
     }
 
@@ -273,7 +278,7 @@ final class SharedEndpoint implements Endpoint {
         try {
             line.complete(slot.line());
         } catch (RuntimeException e) {
-            log.line("beginning a line to `" + slot.name() + "` failed: " + e.getMessage());
+            log.fault(LogEvent.UPSTREAM_FAULT, "beginning a line to `" + slot.name() + "` failed", e);
             line.complete(Optional.empty());
         }
     }
@@ -282,7 +287,7 @@ final class SharedEndpoint implements Endpoint {
         try {
             var _ = line.ask(method, params);
         } catch (IOException e) {
-            log.line(String.valueOf(e.getMessage()));
+            log.line(LogEvent.UPSTREAM_FAULT, String.valueOf(e.getMessage()));
         }
     }
 

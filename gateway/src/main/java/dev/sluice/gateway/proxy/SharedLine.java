@@ -2,6 +2,7 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.OversizeId;
 import dev.sluice.gateway.jsonrpc.RpcId;
@@ -44,7 +45,7 @@ final class SharedLine implements AutoCloseable {
 
     /** What changes the server for everybody, or makes it speak to somebody. */
     private static final Set<String> OF_ONE =
-            Set.of(Methods.SET_LEVEL, "resources/subscribe", "resources/unsubscribe", "roots/list");
+            Set.of(Methods.SET_LEVEL, Methods.SUBSCRIBE, Methods.UNSUBSCRIBE, "roots/list");
 
     private static final RpcId HELLO = RpcId.ofText("sluice-hello");
 
@@ -69,7 +70,7 @@ final class SharedLine implements AutoCloseable {
         this.name = policy.name();
         this.links = links;
         this.idle = policy.line().idle();
-        this.log = log;
+        this.log = log.about("server", policy.name());
     }
 
     /** Returns a line for one session. */
@@ -110,7 +111,7 @@ final class SharedLine implements AutoCloseable {
     /** Says once what would else fill the log. */
     private void once(String what) {
         if (told.add(what)) {
-            log.line("`" + name + "` is shared by all sessions, so " + what);
+            log.line(LogEvent.UPSTREAM_SKIPPED, "`" + name + "` is shared by all sessions, so " + what);
         }
     }
 
@@ -222,7 +223,7 @@ final class SharedLine implements AutoCloseable {
                                         RpcWriter.INVALID_REQUEST,
                                         "this line is shared by many clients, so none of them can be asked anything"));
             } catch (IOException e) {
-                log.line("`" + name + "` does not take messages any more");
+                log.line(LogEvent.UPSTREAM_SKIPPED, "`" + name + "` does not take messages any more");
             }
         }
 

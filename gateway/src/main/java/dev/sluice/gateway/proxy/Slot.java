@@ -2,15 +2,19 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Guard;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * The place of one upstream in one session: its line while it is open.
@@ -20,11 +24,14 @@ import tools.jackson.databind.JsonNode;
  */
 final class Slot {
 
-    /** What a session says when it shakes hands, and whether it has said that it is ready. */
+    /** What a session says when it shakes hands, whether it has said that it is ready, and what it set since then. */
     interface Greeting {
         JsonNode handshake();
 
         boolean isReady();
+
+        /** Returns the parameters with which the client set the log level; a missing node where it did not. */
+        JsonNode level();
     }
 
     private final Server server;
@@ -38,7 +45,7 @@ final class Slot {
     private @Nullable Connection open;
     private volatile @Nullable Connection beginning;
     private volatile boolean closed;
-    private volatile boolean watching;
+    private final Set<String> watched = ConcurrentHashMap.newKeySet();
     private volatile long used = System.nanoTime();
 
     Slot(Server server, String principal, Guard guard, Connection.Handler messages, Greeting greeting, Log log) {
@@ -86,6 +93,7 @@ final class Slot {
                     link,
                     messages,
                     server.policy().line().timeout(),
+                    watched,
                     log);
         } catch (IOException e) {
             absent(String.valueOf(e.getMessage()));
@@ -98,6 +106,8 @@ final class Slot {
                 ended(fresh, why, Duration.ofNanos(System.nanoTime() - since));
             }
         });
+        fresh.whenUnreachable(server.standing()::failed);
+        fresh.whenRenewed(() -> setAgain(fresh));
         beginning = fresh;
         try {
             if (closed) {
@@ -111,6 +121,7 @@ final class Slot {
             fresh.handshake(answer);
             if (greeting.isReady()) {
                 fresh.send(MergedAnswers.INITIALIZED);
+                setAgain(fresh);
             }
             open = fresh;
             server.standing().opened();
@@ -119,7 +130,6 @@ final class Slot {
                 server.standing().died();
                 throw new IOException("the server `" + name() + "` ended after the handshake");
             }
-            watching = false;
             server.policy().line().idle().ifPresent(idle::in);
             return Optional.of(fresh);
         } catch (IOException e) {
@@ -132,13 +142,27 @@ final class Slot {
         }
     }
 
+    private Log own() {
+        return log.about("server", name());
+    }
+
+    /** Sets what the client set before, which a line that was begun anew does not know. */
+    private void setAgain(Connection line) {
+        JsonNode level = greeting.level();
+        if (!level.isMissingNode() && line.offers("logging")) {
+            line.askAndGoOn(Methods.SET_LEVEL, level);
+        }
+        watched.forEach(uri -> line.askAndGoOn(
+                Methods.SUBSCRIBE, JsonNodeFactory.instance.objectNode().put("uri", uri)));
+    }
+
     private void absent(String why) {
         if (closed) {
             return;
         }
         backOff.failed(why);
         server.standing().failed();
-        log.line(backOff.told() + "; until then `" + name() + "` is left out");
+        own().line(LogEvent.UPSTREAM_LEFT_OUT, backOff.told() + "; until then `" + name() + "` is left out");
     }
 
     /** On whatever thread says so: nothing here may wait for the lock, since whoever has it may wait for that thread. */
@@ -149,18 +173,13 @@ final class Slot {
         }
         server.standing().died();
         backOff.died(lived, "the server `" + name() + "` is gone: " + why);
-        log.line(backOff.told());
+        own().line(LogEvent.UPSTREAM_GONE, backOff.told());
         line.close(); // what was started for it may still be there
     }
 
     /** Returns why the upstream can't be had and when it is tried again; empty text where nothing is known against it. */
     String absence() {
         return backOff.left().isZero() ? "" : backOff.told();
-    }
-
-    /** Says that the client watches something there: then the line is not idle, however silent it is. */
-    void watches() {
-        watching = true;
     }
 
     private void stopIfIdle() {
@@ -171,15 +190,17 @@ final class Slot {
                 return;
             }
             Duration silent = Duration.ofNanos(System.nanoTime() - used);
-            if (watching || line.isBusy()) {
+            if (!watched.isEmpty() || line.isBusy()) {
                 idle.in(longest);
             } else if (silent.compareTo(longest) < 0) {
                 idle.in(longest.minus(silent));
             } else {
                 open = null;
                 line.close();
-                log.line("`" + name() + "` was not used for " + longest.toSeconds()
-                        + " s and is stopped; it is started when it is needed");
+                own().line(
+                                LogEvent.UPSTREAM_STOPPED,
+                                "`" + name() + "` was not used for " + longest.toSeconds()
+                                        + " s and is stopped; it is started when it is needed");
             }
         }
     }

@@ -1,6 +1,8 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.gateway.telemetry.Operation;
+import dev.sluice.gateway.telemetry.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -13,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The requests on one line that have no answer yet, by the ids that they have there. */
 final class Unanswered {
 
-    /** A request on the line, with the id that it has there. */
-    record Sent(RpcId id, Pending pending) {}
+    /** A request on the line, with the id that it has there, and what watches it. */
+    record Sent(RpcId id, Pending pending, Operation operation) {}
 
     private static final class Entry {
         private final Sent sent;
@@ -38,7 +40,7 @@ final class Unanswered {
         }
 
         Entry abandoned() {
-            return new Entry(new Sent(sent.id(), new Pending.Abandoned()));
+            return new Entry(new Sent(sent.id(), new Pending.Abandoned(), Operation.NONE));
         }
     }
 
@@ -55,16 +57,16 @@ final class Unanswered {
     private boolean ended;
 
     /** Adds a request; returns false where the line has ended. */
-    synchronized boolean add(RpcId id, Pending pending) {
+    synchronized boolean add(RpcId id, Pending pending, Operation operation) {
         if (!ended) {
-            all.put(id.key(), new Entry(new Sent(id, pending)));
+            all.put(id.key(), new Entry(new Sent(id, pending, operation)));
         }
         return !ended;
     }
 
     /** Takes a request out, which has its answer. */
-    synchronized Optional<Pending> take(RpcId id) {
-        return Optional.ofNullable(all.remove(id.key())).map(each -> each.sent.pending());
+    synchronized Optional<Sent> take(RpcId id) {
+        return Optional.ofNullable(all.remove(id.key())).map(each -> each.sent);
     }
 
     /** Takes all out, and takes none any more. */
@@ -116,8 +118,14 @@ final class Unanswered {
      * then. The id stays taken, so that such an answer can't be another request's; of many, the oldest are forgotten.
      */
     synchronized void abandon(String clientKey) {
-        all.replaceAll((key, each) -> each.is(clientKey) ? each.abandoned() : each);
+        all.replaceAll((key, each) -> each.is(clientKey) ? cancelled(each) : each);
         forgetOldest();
+    }
+
+    private static Entry cancelled(Entry entry) {
+        entry.sent.operation().outcome(Outcome.CANCELLED, "");
+        entry.sent.operation().end();
+        return entry.abandoned();
     }
 
     private void forgetOldest() {

@@ -1,6 +1,8 @@
+// This file has more than 400 lines because all kinds of message of servers meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
@@ -43,6 +45,7 @@ final class UpstreamMessages implements Connection.Handler {
     private final Consumer<String> answered;
     private final Log log;
     private final Consumer<String> ended;
+    private final Observation observation;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
@@ -56,13 +59,20 @@ final class UpstreamMessages implements Connection.Handler {
             ClientSide client,
             Consumer<String> answered,
             Log log,
-            Consumer<String> ended) {
+            Consumer<String> ended,
+            Observation observation) {
         this.guard = guard;
         this.agent = agent;
         this.client = client;
         this.answered = answered;
         this.log = log;
         this.ended = ended;
+        this.observation = observation;
+    }
+
+    @Override
+    public Observation observation() {
+        return observation;
     }
 
     /** Returns the upstream's request that the client answers with {@code id}, once. */
@@ -86,15 +96,20 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Abandoned abandoned -> {}
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
-                Outbound outbound =
-                        new Outbound.Answer(guarded.ticket(), message.result().tree());
-                Released released = guard.release(agent, outbound);
-                toClient(
-                        guarded.clientId(),
-                        new MessageEdits(message)
-                                .mark(message.result(), released)
-                                .id(guarded.clientId())
-                                .apply());
+                JsonNode result = message.result().tree();
+                boolean resolved = guarded.ticket().method().equals(Methods.TOOLS_RESOLVE);
+                if (resolved && !guard.isOffered(guarded.ticket(), result)) {
+                    log.line("held back from `" + from.upstream().name()
+                            + "`: an answer to `tools/resolve`, with another definition than the approved one");
+                    lost(from, guarded, "it defines the tool otherwise than was approved", true);
+                    return;
+                }
+                Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
+                MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+                if (resolved && !released.isCut()) {
+                    edits.text("/result/tool/name", guarded.clientName());
+                }
+                toClient(guarded.clientId(), edits.id(guarded.clientId()).apply());
             }
         }
     }
@@ -102,7 +117,10 @@ final class UpstreamMessages implements Connection.Handler {
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
         MessageEdits edits = new MessageEdits(message).id(pending.clientId());
         switch (pending.method()) {
-            case Methods.INITIALIZE -> handshake(from.upstream(), message, edits);
+            case Methods.INITIALIZE -> {
+                from.handshake(message);
+                handshake(from.upstream(), message, edits);
+            }
             case Methods.TOOLS_LIST ->
                 message.result()
                         .member("tools")
@@ -137,6 +155,7 @@ final class UpstreamMessages implements Connection.Handler {
         boolean approved = guard.instruct(agent, upstream, instructions);
         if (!approved) {
             log.line(
+                    LogEvent.PIN_CHANGED,
                     "the instructions of `" + upstream.name() + "` changed since they were approved, and are held back;"
                             + " if you agree with them run `sluice pins accept " + upstream.name()
                             + "`, or write the digest anew where the policy pins them");
@@ -145,7 +164,7 @@ final class UpstreamMessages implements Connection.Handler {
     }
 
     void say(String line) {
-        log.line(line);
+        log.line(LogEvent.UPSTREAM_FAULT, line);
     }
 
     /** Takes note of the tools in a list, and returns the names of those that must not be offered. */
@@ -158,11 +177,13 @@ final class UpstreamMessages implements Connection.Handler {
         }
         Set<String> withheld = guard.define(agent, from.upstream(), definitions);
         if (!withheld.isEmpty()) {
-            log.line("held back from `" + from.upstream().name() + "`: " + withheld.size()
-                    + " tools whose definition changed since it was approved, or that are more than `tools_per_server`;"
-                    + " read them and run `sluice pins accept "
-                    + from.upstream().name()
-                    + "`, or write the digests anew where the policy pins them");
+            log.line(
+                    LogEvent.PIN_CHANGED,
+                    "held back from `" + from.upstream().name() + "`: " + withheld.size()
+                            + " tools whose definition changed since it was approved, or that are more than"
+                            + " `tools_per_server`; read them and run `sluice pins accept "
+                            + from.upstream().name()
+                            + "`, or write the digests anew where the policy pins them");
         }
         if (!guard.hides()) {
             return withheld;
@@ -171,8 +192,10 @@ final class UpstreamMessages implements Connection.Handler {
         for (ToolDefinition tool : definitions) {
             if (VariableTools.NAMES.contains(tool.name())) {
                 all.add(tool.name());
-                log.line("held back from `" + from.upstream().name() + "`: its tool `" + tool.name()
-                        + "`, since that is the name of one of sluice's own");
+                log.line(
+                        LogEvent.UPSTREAM_HELD_BACK,
+                        "held back from `" + from.upstream().name() + "`: its tool `" + tool.name()
+                                + "`, since that is the name of one of sluice's own");
             }
         }
         return all;
@@ -205,7 +228,7 @@ final class UpstreamMessages implements Connection.Handler {
                 params.put("cursor", cursor.get().string());
             }
         } catch (IOException e) {
-            log.line(e.getMessage() + "; its tools count as unknown");
+            log.line(LogEvent.UPSTREAM_FAULT, e.getMessage() + "; its tools count as unknown");
         }
         connection.toolsKnown(true);
     }
@@ -281,7 +304,7 @@ final class UpstreamMessages implements Connection.Handler {
         try {
             guard.release(agent, new Outbound.Lost(guarded.ticket(), why));
         } catch (RuntimeException e) { // whatever it is, the client must get its answer
-            log.line("the label of a lost answer can't be kept: " + e.getMessage());
+            log.fault(LogEvent.STATE_UNUSABLE, "the label of a lost answer can't be kept", e);
         }
     }
 
@@ -300,7 +323,10 @@ final class UpstreamMessages implements Connection.Handler {
                     return;
                 }
             } catch (StoreException e) {
-                log.line("a request of `" + from.upstream().name() + "` is held back: " + e.getMessage());
+                log.fault(
+                        LogEvent.STATE_UNUSABLE,
+                        "a request of `" + from.upstream().name() + "` is held back",
+                        e);
                 from.send(RpcWriter.failure(message.id(), RpcWriter.DENIED, "the client can't take requests now"));
                 return;
             }
@@ -379,7 +405,9 @@ final class UpstreamMessages implements Connection.Handler {
         boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
                 .isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
-            log.line("messages of `" + from.upstream().name() + "` are held back, as the policy says of their label");
+            log.line(
+                    LogEvent.UPSTREAM_HELD_BACK,
+                    "messages of `" + from.upstream().name() + "` are held back, as the policy says of their label");
         }
         return heldBack;
     }

@@ -18,6 +18,7 @@ public final class Backlog {
     private final int messages;
     private final long replay;
     private final AtomicLong total = new AtomicLong();
+    private final AtomicLong givenUp = new AtomicLong();
 
     /**
      * @param bytes the most that may wait in one session
@@ -50,6 +51,20 @@ public final class Backlog {
 
     void add(long more) {
         total.addAndGet(more);
+    }
+
+    void gaveUp() {
+        givenUp.incrementAndGet();
+    }
+
+    /** Returns how many bytes wait in all sessions. */
+    public long waiting() {
+        return total.get();
+    }
+
+    /** Returns how many messages were given up. */
+    public long givenUp() {
+        return givenUp.get();
     }
 
     int messages() {

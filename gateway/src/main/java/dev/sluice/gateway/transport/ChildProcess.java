@@ -1,6 +1,7 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.guard.Secrets;
 import java.io.IOException;
 import java.io.InputStream;
@@ -95,7 +96,8 @@ public final class ChildProcess implements UpstreamLink {
             }
         } catch (IOException e) {
             if (!closing) {
-                log.line("reading from `" + name + "` failed: " + e.getMessage());
+                log.about("server", name)
+                        .line(LogEvent.UPSTREAM_READ_FAILED, "reading from `" + name + "` failed: " + e.getMessage());
             }
         } finally {
             receiver.ended(closing ? "it was stopped" : "its process ended" + exitCode(started));

@@ -22,6 +22,7 @@ final class ClientStream {
     private final long number;
     private final @Nullable RpcId request;
     private final Condition changed;
+    private final Runnable answered;
     private final Deque<Event> waiting = new ArrayDeque<>();
     private final Deque<Event> written = new ArrayDeque<>();
     private long events;
@@ -33,8 +34,10 @@ final class ClientStream {
      * @param number which stream of its session it is
      * @param request the request that it answers; null for what belongs to no request
      * @param changed signalled when there is something to write, or nothing more will be
+     * @param answered run once the answer is there, written or not
      */
-    ClientStream(long number, @Nullable RpcId request, Condition changed) {
+    ClientStream(long number, @Nullable RpcId request, Condition changed, Runnable answered) {
+        this.answered = answered;
         this.number = number;
         this.request = request;
         this.changed = changed;
@@ -55,13 +58,17 @@ final class ClientStream {
     /** Adds a message. */
     void add(byte[] message, boolean last) {
         waiting.addLast(new Event(++events, message, last));
-        complete |= last;
+        if (last) {
+            complete = true;
+            answered.run();
+        }
         changed.signalAll();
     }
 
     /** Says that no more messages come, not even an answer. */
     void complete() {
         complete = true;
+        answered.run();
         changed.signalAll();
     }
 

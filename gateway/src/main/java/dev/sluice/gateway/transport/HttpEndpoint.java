@@ -1,11 +1,13 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.auth.Admission;
 import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -50,6 +53,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     private final Limits limits;
     private final JsonIndex.Limits shape;
     private final Tally inFlight;
+    private final MetricsEndpoint metrics;
     private final Log log;
 
     /**
@@ -57,6 +61,7 @@ public final class HttpEndpoint extends Handler.Abstract {
      *
      * @param gatekeeper who is let in
      * @param health how the gateway is
+     * @param metrics where numbers are read
      */
     public HttpEndpoint(
             HttpSessions sessions,
@@ -64,6 +69,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             Gatekeeper gatekeeper,
             Supplier<Health> health,
             Limits limits,
+            MetricsEndpoint metrics,
             Log log) {
         this.sessions = sessions;
         this.typed = new TypedEndpoint(words, limits.bodyTime());
@@ -73,6 +79,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         this.shape = new JsonIndex.Limits(
                 limits.depth(), JsonIndex.Limits.DEFAULT.numberChars(), JsonIndex.Limits.DEFAULT.values());
         this.inFlight = new Tally(limits.inFlightPerPrincipal());
+        this.metrics = metrics;
         this.log = log;
     }
 
@@ -80,13 +87,16 @@ public final class HttpEndpoint extends Handler.Abstract {
     public boolean handle(Request request, Response response, Callback callback) {
         try {
             serve(request, response);
+            metrics.answered(response.getStatus());
             callback.succeeded();
         } catch (RequestBody.Refused e) {
+            metrics.answered(e.status);
             refuseUnread(response, e, callback);
         } catch (IOException e) {
             callback.failed(e); // the client went away
         } catch (RuntimeException e) {
-            log.line("a request over http failed: " + e.getMessage());
+            log.fault(LogEvent.HTTP_FAULT, "a request over http failed", e);
+            metrics.answered(500);
             Response.writeError(request, response, callback, 500);
         }
         return true;
@@ -170,6 +180,10 @@ public final class HttpEndpoint extends Handler.Abstract {
             throws IOException, RequestBody.Refused {
         if (path.equals(TypedEndpoint.PATH)) {
             typed.serve(request, response, principal, gatekeeper.isNeeded());
+            return;
+        }
+        if (path.equals(MetricsEndpoint.PATH) && metrics.isOn()) {
+            metrics.serve(request, response, principal);
             return;
         }
         if (!path.equals(PATH)) {
@@ -260,13 +274,20 @@ public final class HttpEndpoint extends Handler.Abstract {
                                     + " of your requests wait for their answer; send more when they have it"));
             return;
         }
+        // What an answer waits for afterwards, such as a client that reads slowly, counts elsewhere.
+        AtomicBoolean counts = new AtomicBoolean(true);
+        Runnable over = () -> {
+            if (counts.getAndSet(false)) {
+                inFlight.give(principal);
+            }
+        };
         try {
             Optional<HttpSession> session = session(request, response, principal, asked);
             if (session.isPresent()) {
-                session.get().serve(asked, exchange(request, response));
+                serve(session.get(), asked, request, response, over);
             }
         } finally {
-            inFlight.give(principal);
+            over.run();
         }
     }
 
@@ -307,6 +328,20 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 404, "no such session; begin a new one with `initialize`");
         }
         return session;
+    }
+
+    private static void serve(
+            HttpSession session, RpcMessage.Request asked, Request request, Response response, Runnable answered)
+            throws IOException {
+        String parent = request.getHeaders().get("traceparent");
+        if (parent == null) {
+            session.serve(asked, exchange(request, response), answered);
+            return;
+        }
+        boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
+            session.serve(asked, exchange(request, response), answered);
+            return true;
+        });
     }
 
     private static ClientExchange exchange(Request request, Response response) {

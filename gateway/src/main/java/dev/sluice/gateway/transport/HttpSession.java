@@ -1,6 +1,7 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
@@ -47,7 +48,7 @@ public final class HttpSession implements ClientSide {
             HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
     private final Map<Long, ClientStream> streams = new LinkedHashMap<>();
     private final Map<String, ClientStream> unanswered = new LinkedHashMap<>();
-    private final ClientStream standalone = new ClientStream(STANDALONE, null, lock.newCondition());
+    private final ClientStream standalone = new ClientStream(STANDALONE, null, lock.newCondition(), () -> {});
     private volatile @Nullable Consumer<RpcMessage> proxy;
     private long made = STANDALONE;
     private long waiting;
@@ -76,13 +77,17 @@ public final class HttpSession implements ClientSide {
         }
     }
 
-    /** Takes a request and returns when its answer is written, or it was taken back, or the session ended. */
-    void serve(RpcMessage.Request request, StreamWriter out) throws IOException {
+    /**
+     * Takes a request and returns when its answer is written, or it was taken back, or the session ended.
+     *
+     * @param answered run once there is an answer, whether the client reads it or not
+     */
+    void serve(RpcMessage.Request request, StreamWriter out, Runnable answered) throws IOException {
         ClientStream stream;
         String refused = "";
         lock.lock();
         try {
-            stream = new ClientStream(made + 1, request.id(), lock.newCondition());
+            stream = new ClientStream(made + 1, request.id(), lock.newCondition(), answered);
             if (closed) {
                 refused = "the session has ended; begin a new one with `initialize`";
             } else if (unanswered.containsKey(request.id().key())) {
@@ -402,9 +407,12 @@ public final class HttpSession implements ClientSide {
     /** Says so at first, then ever more rarely. */
     private void giveUp(String what) {
         givenUp++;
+        backlog.gaveUp();
         if (Long.bitCount(givenUp) == 1) {
-            log.line("a client over http does not read; " + what + " for it is given up"
-                    + (givenUp > 1 ? " (" + givenUp + " so far)" : ""));
+            log.line(
+                    LogEvent.CLIENT_SLOW,
+                    "a client over http does not read; " + what + " for it is given up"
+                            + (givenUp > 1 ? " (" + givenUp + " so far)" : ""));
         }
     }
 

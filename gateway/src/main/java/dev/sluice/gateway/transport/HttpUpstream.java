@@ -4,6 +4,7 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
@@ -58,6 +59,7 @@ public final class HttpUpstream implements UpstreamLink {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<HttpExchange, String> open = new ConcurrentHashMap<>();
     private final AtomicInteger faults = new AtomicInteger();
+    private final AtomicInteger pings = new AtomicInteger();
     private volatile HttpSessionId session = HttpSessionId.NONE;
     private volatile byte @Nullable [] handshake;
     private volatile boolean initialized;
@@ -75,7 +77,7 @@ public final class HttpUpstream implements UpstreamLink {
         this.address = address;
         this.http = http;
         this.limit = limit;
-        this.log = log;
+        this.log = log.about("server", name);
     }
 
     @Override
@@ -150,7 +152,7 @@ public final class HttpUpstream implements UpstreamLink {
             exchange.awaitSent(TELLING);
             sent.countDown();
             exchange.awaitHead(LONGEST);
-            if (exchange.status() == 404 && used.isKnown()) {
+            if (isForgotten(exchange.status(), used)) {
                 // It refused the request for the session that it does not know, so nothing was done.
                 end(exchange);
                 used = renewed(used);
@@ -259,6 +261,26 @@ public final class HttpUpstream implements UpstreamLink {
         }
     }
 
+    /**
+     * Returns whether {@code status} says that the upstream forgot the session. That is 404; many servers say 400, as the
+     * examples of the SDKs do, but of wrong requests too: so of these a ping in the same session must be refused as well.
+     */
+    private boolean isForgotten(int status, HttpSessionId used) throws IOException {
+        if (!used.isKnown() || status != 400) {
+            return used.isKnown() && status == 404;
+        }
+        RpcId id = RpcId.ofText("sluice-alive-" + pings.incrementAndGet());
+        byte[] ping =
+                ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":\"ping\"}").getBytes(StandardCharsets.UTF_8);
+        HttpExchange exchange = begin(HttpMethod.POST, used, "", ping, "");
+        try {
+            int alive = exchange.awaitHead(TELLING).status();
+            return alive == 400 || alive == 404;
+        } finally {
+            end(exchange);
+        }
+    }
+
     /** Returns a session that is none of those that the upstream forgot. */
     private HttpSessionId renewed(HttpSessionId forgotten) throws IOException {
         renewing.lock();
@@ -267,7 +289,7 @@ public final class HttpUpstream implements UpstreamLink {
             if (session != forgotten || hello == null) {
                 return session;
             }
-            log.line("`" + name + "` forgot the session; it is begun anew");
+            log.line(LogEvent.UPSTREAM_BEGUN_ANEW, "`" + name + "` forgot the session; it is begun anew");
             RpcId id = ((RpcMessage.Request) RpcMessage.parse(hello)).id();
             HttpExchange exchange = begin(HttpMethod.POST, HttpSessionId.NONE, "", hello, id.key());
             Alarm late = new Alarm(exchange::close);
@@ -286,6 +308,7 @@ public final class HttpUpstream implements UpstreamLink {
             }
             if (initialized) {
                 begun(session);
+                deliver(Receiver::renewed);
             }
             return session;
         } finally {
@@ -333,7 +356,7 @@ public final class HttpUpstream implements UpstreamLink {
         HttpSessionId used = session;
         try {
             int status = told(message, used);
-            if (status == 404 && used.isKnown() && message instanceof RpcMessage.Notification) {
+            if (message instanceof RpcMessage.Notification && isForgotten(status, used)) {
                 used = renewed(used);
                 status = told(message, used);
             }
@@ -514,7 +537,7 @@ public final class HttpUpstream implements UpstreamLink {
     private void fault(String what) {
         int count = faults.incrementAndGet();
         if (!isClosed() && (count <= 10 || Integer.bitCount(count) == 1)) {
-            log.line(what + (count > 10 ? " (" + count + " such so far)" : ""));
+            log.line(LogEvent.UPSTREAM_SKIPPED, what + (count > 10 ? " (" + count + " such so far)" : ""));
         }
     }
 
@@ -532,8 +555,11 @@ public final class HttpUpstream implements UpstreamLink {
         return to != null && to.awaits(id);
     }
 
+    /** What is lost because the line is being closed is told with its end. */
     private void lost(RpcId id, String why, boolean entered) {
-        deliver(to -> to.lost(id, why, entered));
+        if (!isClosed()) {
+            deliver(to -> to.lost(id, why, entered));
+        }
     }
 
     private interface Delivery {

@@ -29,6 +29,9 @@ public interface UpstreamLink extends AutoCloseable {
         /** That the upstream could not be reached just now, and why; the line goes on. */
         void unreachable(String why);
 
+        /** That the upstream forgot the session and it was begun anew: what was set in it is to be set again. */
+        default void renewed() {}
+
         /** That nothing more will come, and why, in words for a person. */
         void ended(String why);
     }

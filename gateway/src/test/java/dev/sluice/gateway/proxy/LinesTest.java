@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.MessageLines;
@@ -60,7 +61,14 @@ class LinesTest {
             AgentSession agent = new AgentSession(key, "ana", key, AgentSession.Start.PRINCIPAL, "{}");
             var _ = guard.open(agent);
             session = ProxySession.shared(
-                    guard, agent, this, logged::add, root -> false, servers, JsonNodeFactory.instance.missingNode());
+                    guard,
+                    agent,
+                    this,
+                    logged::add,
+                    root -> false,
+                    servers,
+                    JsonNodeFactory.instance.missingNode(),
+                    Watch.NONE);
             opened.add(session);
         }
 
@@ -180,6 +188,39 @@ class LinesTest {
         assertTrue(made("a").get(0).closed, "what was started for it is ended");
         assertTrue(made("a").get(1).got.get(1).contains("notifications/initialized"), "the handshake is whole");
         assertEquals(Standing.Word.OPEN, servers.get(0).standing().now().word());
+    }
+
+    @Test
+    void serverThatIsStartedAgain_isToldTheLogLevelAndWhatIsWatched() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request request) {
+                        if (request.method().equals("tools/call") && made("a").size() == 1) {
+                            link.die();
+                        } else {
+                            link.answer(request, "{\"content\":[]}");
+                        }
+                    }
+                }))
+                .begin();
+        for (String asked : List.of(
+                "1,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"debug\"}}",
+                "2,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"x:/y\"}}",
+                "3,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"x:/z\"}}",
+                "4,\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"x:/z\"}}")) {
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":" + asked);
+            assertTrue(client.next().contains("\"result\""), asked);
+        }
+        client.call(5, "act");
+        assertTrue(client.next().contains("its process ended"));
+        client.call(6, "act");
+        assertTrue(client.next().contains("\"id\":6"), "the answers to what is set again are for nobody");
+
+        List<String> got = made("a").get(1).got;
+        assertTrue(got.get(1).contains("notifications/initialized"), got.toString());
+        assertTrue(got.get(2).contains("logging/setLevel") && got.get(2).contains("debug"), got.toString());
+        assertTrue(got.get(3).contains("resources/subscribe") && got.get(3).contains("x:/y"), got.toString());
+        assertFalse(got.toString().contains("x:/z"), got.toString());
     }
 
     @Test

@@ -49,7 +49,7 @@ final class ScriptedLink implements UpstreamLink {
                 case "initialize" ->
                     answer(
                             request,
-                            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{}},"
+                            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{},\"logging\":{}},"
                                     + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}");
                 case "tools/list" ->
                     answer(request, "{\"tools\":[{\"name\":\"act\",\"inputSchema\":{\"type\":\"object\"}}]}");

@@ -117,7 +117,7 @@ class HttpSessionTest {
     private Thread serve(RpcMessage.Request request, FakeConnection connection) {
         CountDownLatch asked = new CountDownLatch(1);
         session.connect(message -> asked.countDown());
-        Thread thread = run(() -> session.serve(request, connection));
+        Thread thread = run(() -> session.serve(request, connection, () -> {}));
         await(() -> asked.getCount() == 0);
         return thread;
     }
@@ -199,12 +199,24 @@ class HttpSessionTest {
         FakeConnection first = new FakeConnection();
         Thread serving = serve(request(1), first);
         FakeConnection second = new FakeConnection();
-        session.serve(request(1), second);
+        session.serve(request(1), second, () -> {});
         assertTrue(
                 second.all().get(0).contains("the id is in use"), second.all().toString());
         session.answer(bytes("answer"), key(1));
         serving.join();
         assertEquals(List.of("json answer"), first.all());
+    }
+
+    @Test
+    void answerThatNobodyReads_isAnAnswerAllTheSame() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        session.connect(message -> session.answer(bytes("answer"), key(1)));
+        Thread serving =
+                run(() -> session.serve(request(1), new FakeConnection(Integer.MAX_VALUE, never), answered::countDown));
+        answered.await(); // while the answer is not written
+        never.countDown();
+        serving.join();
     }
 
     @Test
@@ -289,7 +301,7 @@ class HttpSessionTest {
         }
         assertTrue(taken <= 11, taken + " messages of 10,000 bytes were kept"); // ten wait, one is being written
         FakeConnection more = new FakeConnection();
-        session.serve(request(2), more);
+        session.serve(request(2), more, () -> {});
         assertTrue(
                 more.all().get(0).contains("too much waits to be read"),
                 more.all().toString());
@@ -338,7 +350,7 @@ class HttpSessionTest {
     void endedSession_answersARequestAtOnce() throws Exception {
         session.close();
         FakeConnection connection = new FakeConnection();
-        session.serve(request(1), connection);
+        session.serve(request(1), connection, () -> {});
         assertTrue(
                 connection.all().get(0).contains("the session has ended"),
                 connection.all().toString());

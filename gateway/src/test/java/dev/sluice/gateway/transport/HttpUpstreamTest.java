@@ -256,6 +256,55 @@ class HttpUpstreamTest {
     }
 
     @Test
+    void sessionForgottenWith400_isBegunAnew_whereAPingIsRefusedToo() throws Exception {
+        AtomicInteger sessions = new AtomicInteger();
+        ScriptedServer server = server((got, reply) -> {
+            switch (got.rpcMethod()) {
+                case "initialize" ->
+                    reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
+                            .json(200, handshake(got));
+                case "notifications/initialized" -> reply.status(202);
+                case "tools/call", "ping" -> {
+                    if (got.header("Mcp-Session-Id").equals("session-1")) {
+                        reply.json(400, error(got, "no valid session"));
+                    } else {
+                        reply.json(200, result(got, "{}"));
+                    }
+                }
+                default -> reply.status(405);
+            }
+        });
+        Client client = client(server).begin();
+        client.ask("1", "tools/call");
+
+        assertEquals("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", client.next());
+        assertEquals(2, sessions.get());
+        assertEquals(2, server.asked("tools/call").size());
+    }
+
+    @Test
+    void requestRefusedWith400_inASessionThatAnswersPings_isRefused() throws Exception {
+        ScriptedServer server = server(afterHandshake((got, reply) -> {
+            if (got.rpcMethod().equals("ping")) {
+                reply.json(200, result(got, "{}"));
+            } else {
+                reply.json(400, error(got, "no such tool"));
+            }
+        }));
+        Client client = client(server).begin();
+        client.ask("1", "tools/call");
+
+        assertTrue(client.next().contains("no such tool"));
+        assertEquals(1, server.asked("initialize").size());
+        assertEquals(1, server.asked("tools/call").size());
+    }
+
+    private static String error(ScriptedServer.Got got, String message) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + got.id() + ",\"error\":{\"code\":-32000,\"message\":\"" + message
+                + "\"}}";
+    }
+
+    @Test
     void sessionForgottenAtOnce_isAnError() throws Exception {
         ScriptedServer server = server(afterHandshake((got, reply) -> reply.status(404)));
         Client client = client(server).begin();

@@ -30,6 +30,15 @@ final class Quantities {
     /** Longer ones are no amounts, and costly to compare. */
     private static final int LONGEST = 60;
 
+    private static final int YEAR_DIGITS = 4;
+
+    /** What stands behind the year in ISO 8601. */
+    private static final int ISO_REST = 6;
+
+    /** The longest day, name of a month, and what stands between them and before the year: 24 signs. */
+    private static final int MOST_BEFORE_YEAR = 32;
+
+    private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final String MONTH = "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
             + "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
     private static final String DAY = "([0-9]{1,2})(?:st|nd|rd|th)?";
@@ -37,9 +46,9 @@ final class Quantities {
     private static final String FROM = "(?<![\\p{L}\\p{N}_])";
     private static final String TO = "(?![\\p{L}\\p{N}_])";
 
-    private static final Pattern MONTH_FIRST = insensitive(FROM + MONTH + "\\s{1,3}" + DAY + YEAR + TO);
-    private static final Pattern DAY_FIRST = insensitive(FROM + DAY + "\\s{1,3}(?:of\\s)?" + MONTH + YEAR + TO);
-    private static final Pattern ISO = Pattern.compile(FROM + "([0-9]{4})-([0-9]{2})-([0-9]{2})" + TO);
+    static final Pattern MONTH_FIRST = insensitive(FROM + MONTH + "\\s{1,3}" + DAY + YEAR + TO);
+    static final Pattern DAY_FIRST = insensitive(FROM + DAY + "\\s{1,3}(?:of\\s)?" + MONTH + YEAR + TO);
+    static final Pattern ISO = Pattern.compile(FROM + "([0-9]{4})-([0-9]{2})-([0-9]{2})" + TO);
 
     /** What has digits and is no number: a month of a year, a date in digits, a time, a percentage. */
     private static final List<Pattern> NO_NUMBERS = List.of(
@@ -214,39 +223,74 @@ final class Quantities {
     /** A date and where it is written. */
     private record Written(LocalDate date, int from, int to) {}
 
+    /**
+     * Looks only around what may be a year, which is four digits. No date begins inside another, so this finds the same as
+     * looking everywhere, which takes long.
+     */
     private static List<Written> dates(String text) {
-        if (!hasYear(text)) {
-            return List.of();
-        }
         List<Written> all = new ArrayList<>();
-        dates(all, ISO, text, 1, 2, 3);
-        dates(all, MONTH_FIRST, text, 3, 1, 2);
-        dates(all, DAY_FIRST, text, 3, 2, 1);
+        int digits = 0;
+        for (int i = 0; i <= text.length(); i++) {
+            if (i < text.length() && isDigit(text.charAt(i))) {
+                digits++;
+                continue;
+            }
+            if (digits == YEAR_DIGITS) {
+                around(all, text, i - YEAR_DIGITS, i);
+            }
+            digits = 0;
+        }
         all.sort(java.util.Comparator.comparingInt(Written::from));
         return all;
     }
 
-    /** Most texts have none, and looking for dates takes a while. */
-    private static boolean hasYear(String text) {
-        int digits = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-            if (digits == 4) {
-                return true;
+    private static void around(List<Written> all, String text, int from, int to) {
+        if (to < text.length() && text.charAt(to) == '-') {
+            dates(all, ISO, text, from, Math.min(text.length(), to + ISO_REST));
+        }
+        int before = Math.max(0, from - MOST_BEFORE_YEAR);
+        if (from > 0 && Character.isWhitespace(text.charAt(from - 1)) && hasMonth(text, before, from)) {
+            dates(all, MONTH_FIRST, text, before, to);
+            dates(all, DAY_FIRST, text, before, to);
+        }
+    }
+
+    private static boolean hasMonth(String text, int from, int to) {
+        for (int i = from; i + 2 < to; i++) {
+            char first = text.charAt(i);
+            if ("jfmasondJFMASOND".indexOf(first) >= 0) {
+                for (int month = 0; month < MONTHS.length(); month += 3) {
+                    if (text.regionMatches(true, i, MONTHS, month, 3)) {
+                        return true;
+                    }
+                }
             }
         }
         return false;
     }
 
-    private static void dates(List<Written> all, Pattern pattern, String text, int year, int month, int day) {
-        Matcher matcher = pattern.matcher(text);
+    /** Takes the dates within the bounds that have a year; what stands outside still counts as beside them. */
+    private static void dates(List<Written> all, Pattern pattern, String text, int from, int to) {
+        Matcher matcher = pattern.matcher(text)
+                .region(from, to)
+                .useTransparentBounds(true)
+                .useAnchoringBounds(false);
         while (matcher.find()) {
-            if (matcher.group(year) != null) {
-                day(Integer.parseInt(matcher.group(year)), month(matcher.group(month)), matcher.group(day))
-                        .ifPresent(date -> all.add(new Written(date, matcher.start(), matcher.end())));
-            }
+            date(pattern, matcher)
+                    .map(date -> new Written(date, matcher.start(), matcher.end()))
+                    .filter(date -> !all.contains(date)) // two years may be near each other
+                    .ifPresent(all::add);
         }
+    }
+
+    /** Returns the date that one of the three patterns found; empty where it has no year, or there is no such day. */
+    static Optional<LocalDate> date(Pattern pattern, MatchResult match) {
+        int year = pattern == ISO ? 1 : 3;
+        int month = pattern == ISO || pattern == DAY_FIRST ? 2 : 1;
+        int day = pattern == ISO ? 3 : pattern == DAY_FIRST ? 1 : 2;
+        return match.group(year) == null
+                ? Optional.empty()
+                : day(Integer.parseInt(match.group(year)), month(match.group(month)), match.group(day));
     }
 
     private static Optional<LocalDate> day(int year, int month, String day) {
@@ -262,6 +306,6 @@ final class Quantities {
             return Integer.parseInt(text);
         }
         String three = text.substring(0, 3).toLowerCase(Locale.ROOT);
-        return "janfebmaraprmayjunjulaugsepoctnovdec".indexOf(three) / 3 + 1;
+        return MONTHS.indexOf(three) / 3 + 1;
     }
 }

@@ -5,8 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -203,5 +209,75 @@ class QuantitiesTest {
             assertEquals(day.toString(), Quantities.inIso(written));
             assertFalse(Quantities.of(written).has(day.plusDays(1)), written);
         }
+    }
+
+    @Test
+    void anyText_hasTheDatesThatLookingEverywhereFinds() {
+        String[] parts = {
+            "May",
+            "june",
+            "Sept.",
+            "12",
+            "3rd",
+            "1",
+            "2024",
+            "1999",
+            "12345",
+            " ",
+            "  ",
+            "    ",
+            ",",
+            ", ",
+            "-",
+            "-05-13",
+            "of ",
+            "x",
+            "\u00e9",
+            "2024-05-13",
+            "May 3, 2024",
+            "3 May 2024",
+            ".",
+            "\n",
+            "_",
+            "october",
+            "\ud83d\ude00"
+        };
+        SplittableRandom random = new SplittableRandom(7);
+        int dates = 0;
+        for (int i = 0; i < 100_000; i++) {
+            StringBuilder text = new StringBuilder();
+            for (int n = random.nextInt(14); n >= 0; n--) {
+                text.append(parts[random.nextInt(parts.length)]);
+            }
+            String iso = everywhere(text.toString());
+            assertEquals(iso, Quantities.inIso(text.toString()), text.toString());
+            dates += iso.contentEquals(text) ? 0 : 1;
+        }
+        assertTrue(dates > 10_000, dates + " texts had dates");
+    }
+
+    /** The same by the patterns alone. */
+    private static String everywhere(String text) {
+        TreeMap<Integer, MatchResult> found = new TreeMap<>();
+        Map<Integer, LocalDate> dates = new HashMap<>();
+        for (Pattern pattern : List.of(Quantities.ISO, Quantities.MONTH_FIRST, Quantities.DAY_FIRST)) {
+            pattern.matcher(text)
+                    .results()
+                    .forEach(match -> Quantities.date(pattern, match).ifPresent(date -> {
+                        if (found.putIfAbsent(match.start(), match) == null) {
+                            dates.put(match.start(), date);
+                        }
+                    }));
+        }
+        StringBuilder iso = new StringBuilder();
+        int done = 0;
+        for (MatchResult match : found.values()) {
+            LocalDate date = dates.get(match.start());
+            if (date != null && match.start() >= done && !date.toString().equals(match.group())) {
+                iso.append(text, done, match.start()).append(date);
+                done = match.end();
+            }
+        }
+        return iso.append(text, done, text.length()).toString();
     }
 }

@@ -117,7 +117,7 @@ final class SqliteSessions implements SessionStore {
 
     private static SessionLabel label(String id, String text) {
         try {
-            return LabelCodec.sessionLabel(text);
+            return KnownLabels.of(text);
         } catch (StoreException e) {
             throw new StoreException("session `" + id + "`: " + e.getMessage(), e);
         }
