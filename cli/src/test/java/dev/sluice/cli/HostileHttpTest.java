@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each request that nobody should send stands here with its answer.
 package dev.sluice.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

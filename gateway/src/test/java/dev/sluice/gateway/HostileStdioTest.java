@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each line that nobody should write stands here with what comes of it.
 package dev.sluice.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

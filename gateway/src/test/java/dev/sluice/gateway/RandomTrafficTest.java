@@ -1,3 +1,4 @@
+// This file has more than 400 lines because both transports play the same messages and are held to the same bytes.
 package dev.sluice.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
