@@ -18,10 +18,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class ResolvingServer {
 
-    private static final String DEFINITION =
-            "\"name\":\"manage\",\"description\":\"%s\",\"resolve\":true,\"inputSchema\":{\"type\":\"object\","
-                    + "\"properties\":{\"action\":{\"type\":\"string\"},\"path\":{\"type\":\"string\"}}}";
-
     private ResolvingServer() {}
 
     /** The command of such a server; it can be asked where {@code resolves}. */
@@ -63,7 +59,10 @@ public final class ResolvingServer {
     }
 
     private static String tool(String description, boolean reads) {
-        return DEFINITION.formatted(description) + ",\"annotations\":{\"readOnlyHint\":" + reads
+        return "\"name\":\"manage\",\"description\":\"" + description
+                + "\",\"resolve\":true,\"inputSchema\":{\"type\":\"object\","
+                + "\"properties\":{\"action\":{\"type\":\"string\"},\"path\":{\"type\":\"string\"}}}"
+                + ",\"annotations\":{\"readOnlyHint\":" + reads
                 + ",\"destructiveHint\":" + !reads + ",\"openWorldHint\":false}";
     }
 }
