@@ -279,7 +279,7 @@ class GatewayAuthTest {
         assertEquals("{\"status\":\"ok\"}", anybody.body());
         client.token = ALICE;
         assertEquals(
-                "{\"status\":\"ok\",\"servers\":[{\"name\":\"files\",\"state\":\"configured\"}]}",
+                "{\"status\":\"ok\",\"servers\":[{\"name\":\"files\",\"state\":\"idle\"}]}",
                 client.send(client.request().uri(health).build()).body());
         assertEquals(
                 405, client.send(client.request().uri(health).DELETE().build()).statusCode());
