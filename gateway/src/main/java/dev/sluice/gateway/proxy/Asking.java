@@ -215,13 +215,22 @@ final class Asking {
                 && result.path("content").path("answer").asString("").equals("approve");
         // Whoever only closed the form has said nothing: the question waits on.
         if (yes || action.equals("accept") || action.equals("decline")) {
-            guard.answer(form.approval(), yes, "client");
-            log.line(
-                    LogEvent.QUESTION_ANSWERED,
-                    "the question `" + form.approval().id() + "` was answered through the client: "
-                            + (yes ? "approved" : "denied"));
+            keep(form.approval(), yes);
         }
         return true;
+    }
+
+    /** An answer that can't be kept was not given: the question waits on. */
+    private void keep(Approval asked, boolean yes) {
+        try {
+            guard.answer(asked, yes, "client");
+            log.line(
+                    LogEvent.QUESTION_ANSWERED,
+                    "the question `" + asked.id() + "` was answered through the client: "
+                            + (yes ? "approved" : "denied"));
+        } catch (StoreException e) {
+            log.line("the answer to the question `" + asked.id() + "` can't be kept: " + e.getMessage());
+        }
     }
 
     /** Takes the questions of a call back that the client does not want any more. */
