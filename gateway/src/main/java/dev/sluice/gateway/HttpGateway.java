@@ -68,6 +68,7 @@ public final class HttpGateway implements AutoCloseable {
      */
     private static final int SEND_BUFFER = 64 << 10;
 
+    private static final int UNBOUNDED = -1;
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration HEALTH_KEPT = Duration.ofSeconds(1);
@@ -133,7 +134,9 @@ public final class HttpGateway implements AutoCloseable {
                 Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
         Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, telemetry, log);
         telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
-        org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool());
+        // Its own bound of 200 tasks would let that many slow readers stall everybody; ours are connections and
+        // sessions.
+        org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server(new VirtualThreadPool(UNBOUNDED));
         QuietConnections quiet = new QuietConnections(
                 new HttpEndpoint(
                         sessions,
