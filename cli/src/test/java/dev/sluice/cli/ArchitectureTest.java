@@ -51,6 +51,7 @@ class ArchitectureTest {
                             "tools.jackson",
                             "org.snakeyaml.engine",
                             "dev.cel",
+                            "com.google.re2j",
                             "com.google.common.collect"), // CEL's own API
             "store", Set.of("tools.jackson"),
             "store.sqlite", Set.of("tools.jackson", "org.sqlite"),

@@ -1,7 +1,6 @@
 // This file has more than 400 lines because a line's requests, answers and end are one order of events.
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
@@ -11,6 +10,7 @@ import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
 import dev.sluice.gateway.telemetry.Operation;
 import dev.sluice.gateway.telemetry.Outcome;
+import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;

@@ -1,6 +1,6 @@
+// This file has more than 400 lines because one line and its sessions' ends of it guard each other's state.
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;
@@ -8,6 +8,7 @@ import dev.sluice.gateway.jsonrpc.OversizeId;
 import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.policy.ServerPolicy;

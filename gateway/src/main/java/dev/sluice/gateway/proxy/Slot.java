@@ -1,9 +1,9 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Guard;
 import java.io.IOException;

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that one lock guards stands in one place.
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;

@@ -2,7 +2,6 @@
 // lines.
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.Alarm;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.jsonrpc.InvalidMessageException;

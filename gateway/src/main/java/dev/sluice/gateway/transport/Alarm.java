@@ -1,4 +1,4 @@
-package dev.sluice.gateway;
+package dev.sluice.gateway.transport;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
