@@ -53,7 +53,7 @@ class GatewayStartTest {
         List<String> all = new java.util.ArrayList<>(
                 List.of("gateway", "--policy", policy.toString(), "--state", state.toString(), "--port", "0"));
         all.addAll(List.of(options));
-        return Told.by(all.toArray(String[]::new));
+        return Told.byProcess(all.toArray(String[]::new));
     }
 
     private void refuses(Told told, String why) {
@@ -234,7 +234,7 @@ class GatewayStartTest {
 
     @Test
     void token_isMadeWithItsDigest() throws Exception {
-        var made = Told.by("token", "--json").json().get(0);
+        var made = Told.byProcess("token", "--json").json().get(0);
         String token = made.path("token").asString("");
         assertTrue(token.matches("sluice_[A-Za-z0-9_-]{43}"), token);
         assertEquals(
@@ -242,6 +242,6 @@ class GatewayStartTest {
                         .formatHex(java.security.MessageDigest.getInstance("SHA-256")
                                 .digest(token.getBytes(java.nio.charset.StandardCharsets.UTF_8))),
                 made.path("sha256").asString(""));
-        assertTrue(Told.by("token").out().matches("token:  sluice_\\S{43}\nsha256: [0-9a-f]{64}\n"));
+        assertTrue(Told.byProcess("token").out().matches("token:  sluice_\\S{43}\nsha256: [0-9a-f]{64}\n"));
     }
 }

@@ -26,6 +26,7 @@ class HiddenMessagesTest {
     private StdioHost host(String hide, String special) throws IOException {
         Path policy = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 hide: %s
                 servers:
                   fixture:

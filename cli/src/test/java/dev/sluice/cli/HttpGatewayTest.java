@@ -41,6 +41,7 @@ class HttpGatewayTest {
         state = folder.resolve("state");
         Files.writeString(policy, """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 servers:
                   files:
                     command: %s

@@ -32,6 +32,7 @@ class HttpReloadTest {
     private String policy() {
         return """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 servers:
                   fixture:
                     command: %s

@@ -31,6 +31,7 @@ class HttpVariablesTest {
                   {"name": "sluice_other"}, {"name": "read"}]}""");
         Path policy = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 hide: untrusted
                 servers:
                   web:

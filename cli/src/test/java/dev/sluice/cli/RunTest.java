@@ -28,6 +28,7 @@ class RunTest {
         policy = folder.resolve("policy.yaml");
         Files.writeString(policy, """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 servers:
                   fixture:
                     tools:

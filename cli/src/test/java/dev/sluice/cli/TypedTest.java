@@ -46,6 +46,7 @@ class TypedTest {
         state = folder.resolve("state");
         policy = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 servers:
                   fixture:
                     command: %s

@@ -26,6 +26,7 @@ class VariablesTest {
     private StdioHost host() throws IOException {
         Path policy = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 hide: untrusted
                 servers:
                   fixture:
