@@ -55,6 +55,7 @@ class GatewayAuthTest {
                       post: {effects: [sends], audience: public, payload: [text], returns: {integrity: trusted, confidentiality: public}}
                       echo: {effects: [reads], review: true}
                 gateway:
+                  ask: {wait: 0s}
                   auth:
                     tokens:
                       - {principal: alice, token_env: ALICE_TOKEN}
