@@ -1,4 +1,3 @@
-// This file has more than 400 lines because each way in which a server can answer is a case.
 package dev.sluice.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

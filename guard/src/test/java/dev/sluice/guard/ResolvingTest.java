@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each way in which a server can answer is a case.
 package dev.sluice.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
