@@ -11,6 +11,8 @@ import dev.sluice.store.MemoryEngine;
 import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
+import dev.sluice.wire.json.JsonEdits;
+import dev.sluice.wire.json.JsonIndex;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -199,6 +201,24 @@ final class GuardWorld {
     JsonNode last(String kind) {
         List<JsonNode> events = events(kind);
         return events.get(events.size() - 1);
+    }
+
+    /** Returns what is left of an answer or an error, as the agent gets it. */
+    static JsonNode left(JsonNode answer, Released released) {
+        if (released.replacement().isPresent()) {
+            return released.replacement().get();
+        }
+        JsonIndex index = JsonIndex.parse(answer.toString().getBytes(StandardCharsets.UTF_8));
+        JsonEdits edits = new JsonEdits(index);
+        for (Edit edit : released.edits()) {
+            JsonNode value = edit.value();
+            if (value == null) {
+                edits.removeAt(index.root(), edit.pointer());
+            } else {
+                edits.replaceAt(index.root(), edit.pointer(), value.toString().getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return JsonIndex.parse(edits.apply()).root().tree();
     }
 
     void breakStore() {

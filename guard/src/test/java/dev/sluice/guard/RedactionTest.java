@@ -10,7 +10,6 @@ import dev.sluice.labels.Label;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.wire.VendorKeys;
-import dev.sluice.wire.json.JsonEdits;
 import dev.sluice.wire.json.JsonIndex;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -72,26 +71,8 @@ class RedactionTest {
         return result;
     }
 
-    /** Returns what is left of an answer, as the agent gets it. */
-    private static JsonNode left(JsonNode answer, Released released) {
-        if (released.replacement().isPresent()) {
-            return released.replacement().get();
-        }
-        JsonIndex index = JsonIndex.parse(answer.toString().getBytes(StandardCharsets.UTF_8));
-        JsonEdits edits = new JsonEdits(index);
-        for (Edit edit : released.edits()) {
-            JsonNode value = edit.value();
-            if (value == null) {
-                edits.removeAt(index.root(), edit.pointer());
-            } else {
-                edits.replaceAt(index.root(), edit.pointer(), value.toString().getBytes(StandardCharsets.UTF_8));
-            }
-        }
-        return JsonIndex.parse(edits.apply()).root().tree();
-    }
-
     private static JsonNode read(GuardWorld world, String tool, JsonNode answer) {
-        return left(answer, world.release(new Outbound.Answer(world.ticket("mail", tool, "{}"), answer)));
+        return GuardWorld.left(answer, world.release(new Outbound.Answer(world.ticket("mail", tool, "{}"), answer)));
     }
 
     private static String text(JsonNode answer, int block) {
@@ -297,7 +278,7 @@ class RedactionTest {
 
         Released released = world.release(new Outbound.Answer(ticket, answer));
 
-        assertEquals("[redacted: a]", text(left(answer, released), 0));
+        assertEquals("[redacted: a]", text(GuardWorld.left(answer, released), 0));
     }
 
     @Test
@@ -307,7 +288,7 @@ class RedactionTest {
 
         Released released = world.release(new Outbound.Answer(world.ticket("notes", "list", "{}"), answer));
 
-        assertEquals("[redacted: a]", text(left(answer, released), 0));
+        assertEquals("[redacted: a]", text(GuardWorld.left(answer, released), 0));
     }
 
     @Test

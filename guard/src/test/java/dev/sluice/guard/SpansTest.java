@@ -11,7 +11,6 @@ import dev.sluice.labels.Label;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.ApprovalStore.Reach;
 import dev.sluice.store.ApprovalStore.Status;
-import dev.sluice.wire.json.JsonEdits;
 import dev.sluice.wire.json.JsonIndex;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -88,26 +87,8 @@ class SpansTest {
         return result;
     }
 
-    /** Returns what is left of an answer or an error, as the agent gets it. */
-    private static JsonNode left(JsonNode answer, Released released) {
-        if (released.replacement().isPresent()) {
-            return released.replacement().get();
-        }
-        JsonIndex index = JsonIndex.parse(answer.toString().getBytes(StandardCharsets.UTF_8));
-        JsonEdits edits = new JsonEdits(index);
-        for (Edit edit : released.edits()) {
-            JsonNode value = edit.value();
-            if (value == null) {
-                edits.removeAt(index.root(), edit.pointer());
-            } else {
-                edits.replaceAt(index.root(), edit.pointer(), value.toString().getBytes(StandardCharsets.UTF_8));
-            }
-        }
-        return JsonIndex.parse(edits.apply()).root().tree();
-    }
-
     private static JsonNode read(GuardWorld world, String tool, JsonNode answer) {
-        return left(answer, world.release(new Outbound.Answer(world.ticket("shop", tool, "{}"), answer)));
+        return GuardWorld.left(answer, world.release(new Outbound.Answer(world.ticket("shop", tool, "{}"), answer)));
     }
 
     private static String text(JsonNode answer, int block) {
@@ -281,7 +262,7 @@ class SpansTest {
 
         assertEquals(
                 "paid by [redacted: no-cards]",
-                text(left(answer, world.release(new Outbound.Answer(ticket, answer))), 0));
+                text(GuardWorld.left(answer, world.release(new Outbound.Answer(ticket, answer))), 0));
         assertEquals(Label.BOTTOM, world.seen().label());
     }
 
@@ -299,7 +280,7 @@ class SpansTest {
                 json(prompt.toString().replace(CARD, "[redacted: no-cards]")), answered(world, "prompts/get", prompt));
         assertEquals(
                 json(error.toString().replace(CARD, "[redacted: no-cards]")),
-                left(error, world.release(new Outbound.Failure(world.ticket("shop", "page", "{}"), error))));
+                GuardWorld.left(error, world.release(new Outbound.Failure(world.ticket("shop", "page", "{}"), error))));
         assertEquals(Label.BOTTOM, world.seen().label());
     }
 
@@ -307,7 +288,7 @@ class SpansTest {
         Inbound.Request request =
                 new Inbound.Request(world.server("shop"), method, JsonNodeFactory.instance.objectNode());
         Ticket ticket = ((Admission.Admitted) world.admit(request)).ticket();
-        return left(answer, world.release(new Outbound.Answer(ticket, answer)));
+        return GuardWorld.left(answer, world.release(new Outbound.Answer(ticket, answer)));
     }
 
     @Test
