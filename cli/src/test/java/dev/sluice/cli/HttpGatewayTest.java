@@ -83,6 +83,24 @@ class HttpGatewayTest {
     }
 
     @Test
+    void initializeThatIsNoHandshake_orIsTooLong_beginsNoSession() throws Exception {
+        int before = Kept.sessions(state).size();
+        for (String params : List.of(
+                "[]",
+                "{}",
+                "{\"protocolVersion\":\"2025-11-25\"}",
+                "{\"protocolVersion\":\"2025-11-25\"," + "\"capabilities\":{},\"x\":\"" + "y".repeat(20_000) + "\"}")) {
+            client.session = "";
+            HttpResponse<String> answer =
+                    client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":" + params + "}");
+            assertEquals(400, answer.statusCode(), answer.body());
+            assertTrue(answer.body().contains("`initialize`"), answer.body());
+            assertTrue(answer.headers().firstValue("Mcp-Session-Id").isEmpty());
+        }
+        assertEquals(before, Kept.sessions(state).size());
+    }
+
+    @Test
     void killedAndStartedAgain_sameSessionId_isStillDenied() throws Exception {
         client.call("files__read", "{}");
         String session = client.session;

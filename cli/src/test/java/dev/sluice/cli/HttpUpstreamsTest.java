@@ -238,7 +238,7 @@ class HttpUpstreamsTest {
     }
 
     @Test
-    void forgottenSession_isBegunAnew_theCallIsDoneOnce_andWhatWasSetIsSetAgain() throws Exception {
+    void forgottenSession_isBegunAnew_theCallIsNotRepeatedUnasked_andWhatWasSetIsSetAgain() throws Exception {
         AtomicInteger done = new AtomicInteger();
         PlayedServer server = server((got, reply) -> reply.text(got, "done " + done.incrementAndGet()));
         HttpClientSide client = client(server, "");
@@ -246,8 +246,13 @@ class HttpUpstreamsTest {
         assertTrue(client.ask("logging/setLevel", "{\"level\":\"debug\"}").has("result"));
         assertTrue(client.ask("resources/subscribe", "{\"uri\":\"note:1\"}").has("result"));
         server.forget();
+        int lists = server.asked("tools/list").size();
+        JsonNode lost = client.call("notes__say", "{}");
+        assertTrue(StdioHost.text(lost).contains("it forgot the session, which is begun anew now"), lost.toString());
+        assertEquals(1, done.get());
         assertEquals("done 2", StdioHost.text(client.call("notes__say", "{}")));
         assertEquals(2, done.get());
+        assertTrue(server.asked("tools/list").size() > lists, "its tools are learned anew before they are called");
         assertEquals(2, server.asked("initialize").size());
         Got level = server.first(got ->
                 got.rpcMethod().equals("logging/setLevel") && got.session().equals("session-2"));

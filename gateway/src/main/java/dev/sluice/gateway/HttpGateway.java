@@ -26,6 +26,7 @@ import dev.sluice.store.Engine;
 import dev.sluice.store.Session;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -52,6 +53,7 @@ import org.eclipse.jetty.util.thread.VirtualThreadPool;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * One endpoint, with several servers behind it.
@@ -69,6 +71,11 @@ public final class HttpGateway implements AutoCloseable {
     private static final int SEND_BUFFER = 64 << 10;
 
     private static final int UNBOUNDED = -1;
+    private static final int LONGEST_HANDSHAKE = 16 << 10;
+
+    /** How long a client may leave a write waiting; a stream has a sign of life far more often. */
+    private static final Duration SLOWEST_READER = Duration.ofMinutes(1);
+
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration HEALTH_KEPT = Duration.ofSeconds(1);
@@ -185,7 +192,7 @@ public final class HttpGateway implements AutoCloseable {
         connector.setHost(settings.listen().host());
         connector.setPort(settings.listen().port());
         connector.setAcceptedSendBufferSize(SEND_BUFFER);
-        connector.setIdleTimeout(0); // a stream may be silent for as long as its session lives
+        connector.setIdleTimeout(SLOWEST_READER.toMillis());
         return connector;
     }
 
@@ -329,6 +336,15 @@ public final class HttpGateway implements AutoCloseable {
 
         @Override
         public Beginning begin(String principal, RpcMessage.Request initialize) {
+            JsonNode handshake = initialize.params().map(JsonIndex.Value::tree).orElse(MissingNode.getInstance());
+            String client = initialize.params().map(JsonIndex.Value::raw).orElse("");
+            if (!ProxySession.isHandshake(handshake)) {
+                return new Beginning.Malformed("`initialize` must have `protocolVersion` and `capabilities`");
+            }
+            if (client.length() > LONGEST_HANDSHAKE) {
+                return new Beginning.Malformed("the parameters of `initialize` are kept, so they may have "
+                        + LONGEST_HANDSHAKE + " characters");
+            }
             if (!ofPrincipals.take(principal)) {
                 return new Beginning.Full(
                         429,
@@ -344,7 +360,6 @@ public final class HttpGateway implements AutoCloseable {
                 byte[] bytes = new byte[24];
                 random.nextBytes(bytes);
                 String id = HexFormat.of().formatHex(bytes);
-                String client = initialize.params().map(JsonIndex.Value::raw).orElse("");
                 AgentSession agent = agent(principal, id, client);
                 var _ = guard.open(agent);
                 Line line = line(agent, JsonNodeFactory.instance.missingNode());
@@ -393,29 +408,39 @@ public final class HttpGateway implements AutoCloseable {
         @Override
         public Optional<HttpSession> find(String principal, String id) {
             String key = agent(principal, id, "").key();
-            Optional<Session> kept = engine.transact(tx -> tx.sessions().live(key));
+            // One that nobody used for too long is over now: what its client remembers must not meet a new label.
+            Optional<JsonNode> kept = guard.resume(agent(principal, id, "")).flatMap(Open::handshake);
             if (kept.isEmpty()) {
-                drop(key); // ended by a person, or by another process
+                drop(key); // ended by a person, by time or by another process
                 return Optional.empty();
             }
             Line line = lines.computeIfAbsent(key, absent -> {
+                Line made = line(agent(principal, id, kept.get().toString()), kept.get());
                 // It began under a limit already; how many there may be is for new ones.
                 all.add("");
                 ofPrincipals.add(principal);
-                return line(
-                        agent(principal, id, kept.get().client()),
-                        JsonIndex.parse(kept.get().client().getBytes(StandardCharsets.UTF_8))
-                                .root()
-                                .tree());
+                return made;
             });
             return Optional.of(line.http());
+        }
+
+        /** Returns what the client said when its session began; empty for what is no handshake. */
+        private static Optional<JsonNode> handshake(Session kept) {
+            try {
+                return Optional.of(JsonIndex.parse(kept.client().getBytes(StandardCharsets.UTF_8))
+                                .root()
+                                .tree())
+                        .filter(ProxySession::isHandshake);
+            } catch (MalformedJsonException e) {
+                return Optional.empty();
+            }
         }
 
         @Override
         public void end(String principal, String id) {
             AgentSession agent = agent(principal, id, "");
+            drop(agent.key()); // first, or a call that comes now would begin it again
             guard.end(agent);
-            drop(agent.key());
         }
 
         /** Returns what takes the words of users, from whoever has one of these tokens. */
@@ -446,11 +471,11 @@ public final class HttpGateway implements AutoCloseable {
         void sweep() {
             try {
                 guard.endIdle();
+                Set<String> ours =
+                        Set.copyOf(lines.keySet()); // before the others: one that begins meanwhile is none of these
                 Set<String> live = new HashSet<>();
                 engine.transact(tx -> tx.sessions().live()).forEach(session -> live.add(session.key()));
-                List.copyOf(lines.keySet()).stream()
-                        .filter(key -> !live.contains(key))
-                        .forEach(this::drop);
+                ours.stream().filter(key -> !live.contains(key)).forEach(this::drop);
             } catch (RuntimeException e) {
                 log.fault(LogEvent.SESSION_SWEEP_FAILED, "looking for idle sessions failed", e);
             }

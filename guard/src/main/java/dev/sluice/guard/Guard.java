@@ -247,6 +247,16 @@ public final class Guard {
     }
 
     /**
+     * Returns the session of {@code agent} where it lives and was used lately enough; one that was not is ended, and none is
+     * begun in its place. Counts as a use.
+     *
+     * @throws StoreException where the state can't be read or written
+     */
+    public Optional<Session> resume(AgentSession agent) {
+        return engine.transact(tx -> sessions.resume(tx, agent));
+    }
+
+    /**
      * Ends the session of {@code agent}, because its client said that it is over.
      *
      * @throws StoreException where the state can't be written

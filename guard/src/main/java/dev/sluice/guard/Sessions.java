@@ -54,23 +54,28 @@ final class Sessions {
     }
 
     Session live(Transaction tx, AgentSession agent) {
+        return resume(tx, agent).orElseGet(() -> begin(tx, agent, clock.instant()));
+    }
+
+    /** Returns the live session of an agent, as used now; one that nobody used for too long is ended. */
+    Optional<Session> resume(Transaction tx, AgentSession agent) {
         Instant now = clock.instant();
         Optional<Session> found = tx.sessions().live(agent.key());
-        if (found.isPresent() && isUnused(found.get(), now)) {
-            tx.sessions().end(found.get().id(), now);
-            tx.audit().append(Records.session(now, found.get(), "idle"));
-            ended.accept(found.get().id());
-            found = Optional.empty();
-        }
         if (found.isEmpty()) {
-            return begin(tx, agent, now);
+            return found;
         }
         Session session = found.get();
+        if (isUnused(session, now)) {
+            tx.sessions().end(session.id(), now);
+            tx.audit().append(Records.session(now, session, "idle"));
+            ended.accept(session.id());
+            return Optional.empty();
+        }
         boolean newClient = !agent.client().isEmpty() && !agent.client().equals(session.client());
         if (newClient || session.seen().plus(NOTED_USE).isBefore(now)) {
             tx.sessions().touch(session.id(), now, newClient ? agent.client() : session.client());
         }
-        return session;
+        return found;
     }
 
     /**

@@ -155,6 +155,12 @@ public final class Upstream {
                 .orElseGet(() -> !changed.contains(tool));
     }
 
+    /** Forgets all definitions: until the server lists them anew its tools are as any that nobody listed. */
+    public void forget() {
+        tools.clear();
+        schemas.clear();
+    }
+
     /** Takes note of a definition and whether it is the approved one; once changed, one that the file doesn't pin stays so here. */
     void define(ToolDefinition definition, boolean approved) {
         if (!approved) {

@@ -9,6 +9,7 @@ import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.Session;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,23 @@ class SessionsTest {
                         .map(event -> event.path("event").stringValue())
                         .toList());
         assertEquals(before.id(), world.events("session").get(1).path("session").stringValue());
+    }
+
+    /** A client that comes back too late must begin anew, not go on with what it remembers under an empty label. */
+    @Test
+    void unusedSession_isNotResumed_andNoneIsBegunInItsPlace() {
+        GuardWorld world = world(60);
+        AgentSession agent = agent("k1", "ana", AgentSession.Start.PRINCIPAL);
+        see(world, agent, "files");
+
+        world.pass(Duration.ofMinutes(60));
+        assertEquals(Set.of("files"), servers(world.guard.resume(agent).orElseThrow()));
+        world.pass(Duration.ofMinutes(60));
+        assertEquals(Set.of("files"), servers(world.guard.resume(agent).orElseThrow()), "coming back is a use");
+        world.pass(Duration.ofMinutes(62));
+        assertEquals(Optional.empty(), world.guard.resume(agent));
+        assertEquals(Optional.empty(), world.guard.resume(agent), "nor later");
+        assertEquals(Optional.empty(), world.guard.resume(agent("k2", "ana", AgentSession.Start.PRINCIPAL)));
     }
 
     @Test

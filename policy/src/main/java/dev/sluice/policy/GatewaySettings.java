@@ -310,6 +310,9 @@ public record GatewaySettings(
         if (!origins.containsAll(next.origins)) {
             found.add("`origins` of `gateway` are more");
         }
+        if (next.limits.toolsPerServer() > limits.toolsPerServer()) {
+            found.add("`tools_per_server` of `gateway` is more");
+        }
         if (!ask.approvers().containsAll(next.ask.approvers())) {
             found.add("`approvers` of `gateway` are more");
         }

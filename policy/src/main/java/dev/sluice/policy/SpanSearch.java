@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
  * Looks for spans in the texts of one answer.
  *
  * <p>Fails closed: a text with more spans than can be told apart, or of an answer that takes too long to look through,
- * counts as one span of every rule. Not safe to use by several threads.
+ * counts as one span of every rule. So does, for a rule, one in which it finds something else once escapes of JSON are
+ * read: a text is often JSON, and whoever reads it reads what stands behind them. Not safe to use by several threads.
  */
 public final class SpanSearch {
 
@@ -78,22 +79,28 @@ public final class SpanSearch {
      */
     public List<Found> find(String text, JsonNode item) {
         List<Found> found = new ArrayList<>();
-        Counted counted = new Counted(text);
+        String read = JsonEscapes.read(text);
         try {
             for (SpanRule rule : rules) {
                 price = 1 + rule.match().programSize() / INSTRUCTIONS;
-                Matcher matcher = rule.match().matcher(counted);
-                while (matcher.find()) {
-                    int from = matcher.start(rule.group());
-                    int to = matcher.end(rule.group());
-                    if (from >= to) {
-                        continue; // a group that took no part, or that is empty here
-                    }
-                    if (found.size() == MOST_OF_A_TEXT || room-- <= 0) {
+                List<String> seen = new ArrayList<>();
+                List<Found> own = new ArrayList<>();
+                Matcher matcher = rule.match().matcher(new Counted(text));
+                while (next(matcher, rule)) {
+                    if (found.size() + own.size() == MOST_OF_A_TEXT || room-- <= 0) {
                         findings.add("a text with too many spans counts as one");
                         return all(text, item);
                     }
-                    found.add(new Found(from, to, said(rule, text, matcher, item)));
+                    int from = matcher.start(rule.group());
+                    int to = matcher.end(rule.group());
+                    seen.add(JsonEscapes.read(text.substring(from, to)));
+                    own.add(new Found(from, to, said(rule, text, matcher, item)));
+                }
+                if (!read.equals(text) && !seen.equals(matches(rule, read))) {
+                    findings.add("a text that says something else where its escapes are read counts as one span");
+                    found.add(whole(rule, text, item));
+                } else {
+                    found.addAll(own);
                 }
             }
         } catch (TooLongException e) {
@@ -101,6 +108,25 @@ public final class SpanSearch {
             return all(text, item);
         }
         return found;
+    }
+
+    /** Goes to the next match that is not empty; a group may have taken no part in one. */
+    private static boolean next(Matcher matcher, SpanRule rule) {
+        while (matcher.find()) {
+            if (matcher.start(rule.group()) < matcher.end(rule.group())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<String> matches(SpanRule rule, String text) {
+        List<String> matches = new ArrayList<>();
+        Matcher matcher = rule.match().matcher(new Counted(text));
+        while (matches.size() <= MOST_OF_A_TEXT && next(matcher, rule)) {
+            matches.add(text.substring(matcher.start(rule.group()), matcher.end(rule.group())));
+        }
+        return matches;
     }
 
     private Returns said(SpanRule rule, String text, Matcher matcher, JsonNode item) {
@@ -122,17 +148,19 @@ public final class SpanSearch {
     }
 
     private List<Found> all(String text, JsonNode item) {
-        List<Found> all = new ArrayList<>();
-        for (SpanRule rule : rules) {
-            Returns said = rule.rule().strict();
-            try {
-                said = rule.rule().hasExpression() ? said : rule.rule().of(item, Map.of());
-            } catch (Expression.Failure e) {
-                findings.add("a span counts as untrusted and private: " + e.getMessage());
-            }
-            all.add(new Found(0, text.length(), said));
+        return text.isEmpty()
+                ? List.of()
+                : rules.stream().map(rule -> whole(rule, text, item)).toList();
+    }
+
+    private Found whole(SpanRule rule, String text, JsonNode item) {
+        Returns said = rule.rule().strict();
+        try {
+            said = rule.rule().hasExpression() ? said : rule.rule().of(item, Map.of());
+        } catch (Expression.Failure e) {
+            findings.add("a span counts as untrusted and private: " + e.getMessage());
         }
-        return text.isEmpty() ? List.of() : all;
+        return new Found(0, text.length(), said);
     }
 
     /** A text that counts how often it is looked at. */

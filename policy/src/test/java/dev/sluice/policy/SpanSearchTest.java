@@ -45,6 +45,27 @@ class SpanSearchTest {
                 List.of("\uD83D"), found("a\uD83Db", "{match: '[^a-z]', classes: x}"), "half a pair is a sign too");
     }
 
+    /** Most servers answer with JSON in a text, and whoever reads it reads what stands behind the escapes. */
+    @Test
+    void whatStandsBehindAnEscape_makesTheWholeTextASpan() {
+        String card = "{match: '\\b\\d{16}\\b', classes: x}";
+        String hidden = "{\"body\":\"Card:\\n4111111111111111\"}";
+        assertEquals(List.of(hidden), found(hidden, card));
+        String spelled = "{\"body\":\"\\u0034111111111111111\"}";
+        assertEquals(List.of(spelled), found(spelled, card));
+        String mail = "{match: '[a-z.]+@[a-z.]+', readers: '[match]'}";
+        String wrong = "\"hello\\nana@x.org\"";
+        assertEquals(List.of(wrong), found(wrong, mail));
+        assertEquals(
+                Integrity.UNTRUSTED,
+                search(mail).find(wrong, NO_ITEM).get(0).said().integrity(),
+                "and is nobody's to read");
+        assertEquals(
+                List.of("4111111111111111"),
+                found("{\"a\":\"say \\\"4111111111111111\\\"\"}", card),
+                "the same either way");
+    }
+
     @Test
     void group_isTheSpan_andOneThatTookNoPartIsNone() {
         assertEquals(List.of("1", "3"), found("a1 b2 a3", "{match: 'a(\\d)|b\\d', group: 1, classes: x}"));

@@ -124,6 +124,9 @@ final class HttpServerTest {
             first.destroyForcibly();
             first.waitFor();
             startServer();
+            assertTrue(
+                    client.call("echo", "{\"message\":\"two\"}").path("isError").asBoolean(false),
+                    "not repeated unasked");
             assertEquals(
                     "Echo: two",
                     client.call("echo", "{\"message\":\"two\"}")

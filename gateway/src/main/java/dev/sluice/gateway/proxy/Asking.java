@@ -130,7 +130,9 @@ final class Asking {
             if (asked.isEmpty()) {
                 return false;
             }
-            show(request, asked.get());
+            if (wanted.getAsBoolean()) {
+                show(request, asked.get());
+            }
             String token = ProxySession.progressToken(request);
             for (int looks = 0; !closed && wanted.getAsBoolean() && end - System.nanoTime() > 0; looks++) {
                 if (guard.question(id).map(Approval::status).orElse(Status.USED) != Status.PENDING) {
@@ -145,6 +147,8 @@ final class Asking {
             log.fault(LogEvent.QUESTION_UNREADABLE, "the answer to the question `" + id + "` can't be read", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) { // whatever it is, the client must get its answer
+            log.fault(LogEvent.QUESTION_UNREADABLE, "asking about the question `" + id + "` failed", e);
         }
         return false;
     }
@@ -175,6 +179,10 @@ final class Asking {
                             + "` has it");
             return;
         }
+        Instant now = Instant.now();
+        forms.values()
+                .removeIf(form -> form.approval().ends().isBefore(now)
+                        || form.approval().id().equals(asked.id())); // asked once more, with the call that waits now
         // Nobody but the client may know the id, or a server could ask under the same one.
         byte[] random = new byte[12];
         RANDOM.nextBytes(random);

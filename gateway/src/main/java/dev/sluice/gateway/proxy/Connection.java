@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -84,6 +85,7 @@ final class Connection implements UpstreamLink.Receiver {
     private volatile Runnable whenRenewed = () -> {};
     private long skipped;
     private volatile boolean toolsKnown;
+    private final AtomicLong definitions = new AtomicLong();
     private volatile String unreachable = "";
     private volatile @Nullable RpcMessage handshake;
 
@@ -152,7 +154,23 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     void toolsKnown(boolean known) {
+        if (!known) {
+            var _ = definitions.incrementAndGet();
+        }
         toolsKnown = known;
+    }
+
+    /** Returns which definitions these are: another number after each word of the upstream that they changed. */
+    long definitions() {
+        return definitions.get();
+    }
+
+    /** Says that all tools are known, where they did not change since they were those of that number. */
+    void toolsKnown(long since) {
+        toolsKnown = true;
+        if (definitions.get() != since) {
+            toolsKnown = false; // changed meanwhile, and what is known is what was before
+        }
     }
 
     void start() throws IOException {
@@ -253,7 +271,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     private static byte[] cancelled(RpcId id) {
         return ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":" + id.json()
-                        + ",\"reason\":\"no progress in time\"}}")
+                        + ",\"reason\":\"nobody waits for it any more\"}}")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
@@ -269,11 +287,11 @@ final class Connection implements UpstreamLink.Receiver {
         }
         for (Unanswered.Sent each : expired.over()) {
             over(each.operation(), Outcome.LOST, "");
+            handler.lost(this, each.pending(), "it showed no progress for " + timeout.toSeconds() + " s", false);
             if (!(each.pending() instanceof Pending.Plain plain
                     && plain.method().equals(Methods.INITIALIZE))) {
-                send(cancelled(each.id()));
+                send(cancelled(each.id())); // after the client heard of it: this may have to wait
             }
-            handler.lost(this, each.pending(), "it showed no progress for " + timeout.toSeconds() + " s", false);
         }
     }
 
@@ -331,6 +349,12 @@ final class Connection implements UpstreamLink.Receiver {
                 .filter(operation -> !operation.equals(Operation.NONE))
                 .ifPresent(operation -> over(operation, outcome(result.result()), ""));
         return sent.map(Unanswered.Sent::pending);
+    }
+
+    /** Takes a request of the client back that is on the line already. */
+    void takeBack(String clientKey) {
+        unanswered.upstreamId(clientKey).ifPresent(id -> send(cancelled(id)));
+        abandon(clientKey);
     }
 
     private static void over(Operation operation, Outcome outcome, String code) {
@@ -453,6 +477,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void renewed() {
+        toolsKnown(false); // before anything more is sent: its tools may be others
         Thread.ofVirtual().name("renewed-" + upstream.name()).start(whenRenewed);
     }
 

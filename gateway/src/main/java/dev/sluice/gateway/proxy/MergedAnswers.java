@@ -126,6 +126,7 @@ final class MergedAnswers {
     List<Page> pages(Connection line, String method) {
         String kind = method.substring(0, method.indexOf('/'));
         List<Page> pages = new ArrayList<>();
+        long since = line.definitions();
         if (!line.offers(kind)) {
             return pages;
         }
@@ -150,7 +151,7 @@ final class MergedAnswers {
                 params.put("cursor", cursor.get().string());
             }
             if (method.equals(Methods.TOOLS_LIST)) {
-                line.toolsKnown(true);
+                line.toolsKnown(since);
             }
         } catch (IOException e) {
             messages.say(String.valueOf(e.getMessage()));

@@ -142,6 +142,12 @@ public final class ProxySession implements AutoCloseable {
                 watch);
     }
 
+    /** Returns whether these parameters of {@code initialize} can begin a session. */
+    public static boolean isHandshake(JsonNode parameters) {
+        return parameters.path("protocolVersion").isString()
+                && parameters.path("capabilities").isObject();
+    }
+
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
     public void fromClient(byte[] text) {
         RpcMessage message;
@@ -287,6 +293,9 @@ public final class ProxySession implements AutoCloseable {
         Inbound inbound = inbound(request, route, params);
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
+                    if (!inFlight.contains(request)) {
+                        return; // taken back while it was decided; its id may be another's by now
+                    }
                     observation.decided(request, route, admission, guard);
                     switch (admission) {
                         case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
@@ -341,6 +350,10 @@ public final class ProxySession implements AutoCloseable {
                         id,
                         edits.id(id).apply(),
                         new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
+        if (!inFlight.contains(request)) {
+            // Taken back between that look and the line, so that nobody there heard of it.
+            route.connection().takeBack(request.id().key());
+        }
     }
 
     private void notification(RpcMessage.Notification notification) {

@@ -90,8 +90,7 @@ final class SharedEndpoint implements Endpoint {
             return;
         }
         JsonNode params = params(request);
-        if (!params.path("protocolVersion").isString()
-                || !params.path("capabilities").isObject()) {
+        if (!ProxySession.isHandshake(params)) {
             answer.accept(
                     request.id(),
                     RpcWriter.failure(

@@ -278,13 +278,22 @@ final class SharedLine implements AutoCloseable {
         }
 
         @Override
+        public void renewed() {
+            taps.forEach(Tap::renewed);
+        }
+
+        @Override
         public void ended(String why) {
             over = true;
             hello.completeExceptionally(new IOException("the server `" + name + "` is gone: " + why));
             if (!closing) {
                 backOff.died(Duration.ofNanos(System.nanoTime() - since), "the server `" + name + "` is gone: " + why);
             }
-            List.copyOf(taps).forEach(tap -> tap.end(why));
+            for (Tap tap : taps) {
+                if (equals(tap.mine)) { // another may have joined the line that comes after
+                    tap.end(why);
+                }
+            }
         }
     }
 
@@ -304,6 +313,10 @@ final class SharedLine implements AutoCloseable {
             }
             unused.off();
             Thread.ofVirtual().name("from-" + name).start(() -> queue.drainTo(receiver));
+            Trunk joined = mine;
+            if (joined != null && joined.over) {
+                end("the server is gone"); // it ended before it knew of this one
+            }
         }
 
         @Override
@@ -382,11 +395,18 @@ final class SharedLine implements AutoCloseable {
         }
 
         void lost(RpcId id, String why, boolean entered) {
-            queue.add(0, receiver -> receiver.lost(id, why, entered));
+            if (!queue.add(0, receiver -> receiver.lost(id, why, entered))) {
+                queue.clear();
+                end("the client reads too slowly");
+            }
         }
 
         void unreachable(String why) {
             queue.add(0, receiver -> receiver.unreachable(why));
+        }
+
+        void renewed() {
+            queue.add(0, UpstreamLink.Receiver::renewed);
         }
 
         void end(String why) {

@@ -53,6 +53,8 @@ final class Unanswered {
     record Expired(List<Sent> over, Optional<Duration> next) {}
 
     private final Map<String, Entry> all = new LinkedHashMap<>();
+    private static final String OWN = "ssluice-";
+
     private final AtomicLong ownIds = new AtomicLong();
     private boolean ended;
 
@@ -92,9 +94,9 @@ final class Unanswered {
         return all.values().stream().anyMatch(each -> !each.isAbandoned());
     }
 
-    /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same. */
+    /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same or could get it. */
     synchronized RpcId idFor(RpcId clientId) {
-        return all.containsKey(clientId.key()) ? freshId() : clientId;
+        return clientId.key().startsWith(OWN) || all.containsKey(clientId.key()) ? freshId() : clientId;
     }
 
     synchronized RpcId freshId() {
@@ -129,13 +131,10 @@ final class Unanswered {
     }
 
     private void forgetOldest() {
-        if (all.size() > 2 * InFlight.MOST) {
-            Iterator<Entry> each = all.values().iterator();
-            while (each.hasNext()) {
-                if (each.next().isAbandoned()) {
-                    each.remove();
-                    return;
-                }
+        Iterator<Entry> each = all.values().iterator();
+        while (all.size() > 2 * InFlight.MOST && each.hasNext()) {
+            if (each.next().isAbandoned()) {
+                each.remove();
             }
         }
     }

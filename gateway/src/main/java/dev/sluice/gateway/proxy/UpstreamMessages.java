@@ -208,11 +208,15 @@ final class UpstreamMessages implements Connection.Handler {
 
     /** Asks an upstream for all its tools; one that does not answer has none that are known, and so the strict defaults. */
     void learnTools(Connection connection) {
+        long since = connection.definitions();
         try {
             ObjectNode params = JsonNodeFactory.instance.objectNode();
             for (int page = 0; page < MOST_PAGES; page++) {
                 if (!(connection.ask(Methods.TOOLS_LIST, params) instanceof RpcMessage.Result answer)) {
-                    break;
+                    throw new IOException("the server `" + connection.upstream().name() + "` does not list its tools");
+                }
+                if (page == 0) {
+                    connection.upstream().forget(); // what it listed before and does not now counts as unlisted
                 }
                 answer.result()
                         .member("tools")
@@ -228,9 +232,10 @@ final class UpstreamMessages implements Connection.Handler {
                 params.put("cursor", cursor.get().string());
             }
         } catch (IOException e) {
+            connection.upstream().forget();
             log.line(LogEvent.UPSTREAM_FAULT, e.getMessage() + "; its tools count as unknown");
         }
-        connection.toolsKnown(true);
+        connection.toolsKnown(since);
     }
 
     @Override

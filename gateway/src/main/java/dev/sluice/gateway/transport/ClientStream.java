@@ -108,10 +108,11 @@ final class ClientStream {
         return bytes;
     }
 
-    /** Makes a message that {@link #next} gave wait again, in its place. */
-    void putBack(Event event) {
-        written.remove(event);
+    /** Makes a message that {@link #next} gave wait again, in its place; returns whether it still counted as written. */
+    boolean putBack(Event event) {
+        boolean was = written.remove(event);
         waiting.addFirst(event);
+        return was;
     }
 
     /** Forgets the oldest message that was written, and returns its length; 0 where there is none. */

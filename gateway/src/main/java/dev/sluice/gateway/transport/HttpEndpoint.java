@@ -308,6 +308,11 @@ public final class HttpEndpoint extends Handler.Abstract {
                 response.getHeaders().put(SESSION, begun.id());
                 yield Optional.of(begun.session());
             }
+            case HttpSessions.Beginning.Malformed malformed -> {
+                ClientExchange.json(
+                        response, 400, RpcWriter.failure(asked.id(), RpcWriter.INVALID_PARAMS, malformed.why()));
+                yield Optional.empty();
+            }
             case HttpSessions.Beginning.Full full -> {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "60");
                 ClientExchange.json(

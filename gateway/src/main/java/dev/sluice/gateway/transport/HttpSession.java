@@ -317,11 +317,11 @@ public final class HttpSession implements ClientSide {
     private void left(ClientStream stream, StreamWriter out, ClientStream.@Nullable Event event) {
         lock.lock();
         try {
-            if (event != null && streams.containsKey(stream.number())) {
-                stream.putBack(event);
+            boolean own = stream.isAttachedTo(out); // else whoever came back for it writes it again
+            if (event != null && own && streams.containsKey(stream.number())) {
+                written -= stream.putBack(event) ? event.message().length : 0;
                 count(event.message().length);
             }
-            boolean own = stream.isAttachedTo(out);
             stream.detach(out);
             if (stream == standalone) {
                 listenedUntil = System.nanoTime();

@@ -18,6 +18,13 @@ public interface HttpSessions {
         record Begun(String id, HttpSession session) implements Beginning {}
 
         /**
+         * What the client said is no handshake.
+         *
+         * @param why what the client is told
+         */
+        record Malformed(String why) implements Beginning {}
+
+        /**
          * No more can be had.
          *
          * @param status the HTTP status: 429 where the principal has too many, 503 where all have

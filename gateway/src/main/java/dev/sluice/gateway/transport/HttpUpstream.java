@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Messages are sent one after the other; answers are read side by side, and handed on one at a time, each event when it
  * came. Whoever takes them slowly makes the upstream wait. A session that the upstream forgot (404) is begun anew with the
- * same handshake, and the request that it refused for that is sent once more. What the upstream does wrong ends a request,
+ * same handshake, and the request that it refused for that is sent once more, but a call of a tool is not: its tools may be
+ * others now, and so is not for us to say whether it ran. What the upstream does wrong ends a request,
  * never the line: it ends when it is closed.
  */
 public final class HttpUpstream implements UpstreamLink {
@@ -57,6 +59,8 @@ public final class HttpUpstream implements UpstreamLink {
     private final ReentrantLock renewing = new ReentrantLock();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<HttpExchange, String> open = new ConcurrentHashMap<>();
+    private final AtomicLong turns = new AtomicLong();
+    private volatile @Nullable HttpExchange listening;
     private final AtomicInteger faults = new AtomicInteger();
     private final AtomicInteger pings = new AtomicInteger();
     private volatile HttpSessionId session = HttpSessionId.NONE;
@@ -88,9 +92,11 @@ public final class HttpUpstream implements UpstreamLink {
     @Override
     public void send(byte[] message) throws IOException {
         try {
-            if (!queue.add(message)) {
-                throw new IOException("the line to `" + name + "` is closed");
+            if (!queue.add(RpcMessage.parse(message))) {
+                throw new IOException("the line to `" + name + "` is closed, or takes nothing for too long");
             }
+        } catch (MalformedJsonException | InvalidMessageException e) {
+            throw new IOException("a message for `" + name + "` can't be sent: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -104,15 +110,26 @@ public final class HttpUpstream implements UpstreamLink {
     private void sendAll() {
         try {
             for (var next = queue.take(); next.isPresent(); next = queue.take()) {
-                RpcMessage message = RpcMessage.parse(next.get());
-                if (message instanceof RpcMessage.Request request) {
-                    send(request);
-                } else {
-                    tell(message);
-                }
+                send(next.get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One message that can't be sent must not end the line. */
+    private void send(RpcMessage message) throws InterruptedException {
+        try {
+            if (message instanceof RpcMessage.Request request) {
+                send(request);
+            } else {
+                tell(message);
+            }
+        } catch (RuntimeException e) {
+            fault("a message to `" + name + "` failed: " + e.getMessage());
+            if (message instanceof RpcMessage.Request request) {
+                lost(request.id(), "the request failed; the log of sluice says why", false);
+            }
         }
     }
 
@@ -152,9 +169,11 @@ public final class HttpUpstream implements UpstreamLink {
             sent.countDown();
             exchange.awaitHead(LONGEST);
             if (isForgotten(exchange.status(), used)) {
-                // It refused the request for the session that it does not know, so nothing was done.
                 end(exchange);
                 used = renewed(used);
+                if (request.method().equals("tools/call")) {
+                    throw new IOException("it forgot the session, which is begun anew now; call again");
+                }
                 exchange = begin(HttpMethod.POST, used, "", request.bytes(), key);
                 exchange.awaitHead(LONGEST);
                 if (exchange.status() == 404) {
@@ -341,9 +360,15 @@ public final class HttpUpstream implements UpstreamLink {
         listen(mine);
     }
 
+    /** Listens in place of whoever did before: there is one stream at a time. */
     private void listen(HttpSessionId mine) {
+        long turn = turns.incrementAndGet();
+        HttpExchange before = listening;
+        if (before != null) {
+            end(before);
+        }
         if (mine.isBegun()) {
-            Thread.ofVirtual().name("stream-" + name).start(() -> listenOn(mine));
+            Thread.ofVirtual().name("stream-" + name).start(() -> listenOn(mine, turn));
         }
     }
 
@@ -400,12 +425,16 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     /** Keeps the stream open that belongs to no request, as long as {@code mine} is the session. */
-    private void listenOn(HttpSessionId mine) {
+    private void listenOn(HttpSessionId mine, long turn) {
         Resumption rest = new Resumption();
-        while (!isClosed() && session == mine) {
+        while (!isClosed() && session == mine && turns.get() == turn) {
             try {
                 HttpExchange exchange = begin(HttpMethod.GET, mine, rest.lastId(), null, "");
+                listening = exchange;
                 try {
+                    if (turns.get() != turn) {
+                        return; // another began meanwhile, and could not see this one
+                    }
                     exchange.awaitHead(HANDSHAKE);
                     if (exchange.status() / 100 != 5) {
                         if (exchange.status() != 200 || !exchange.mediaType().equals(EVENTS)) {

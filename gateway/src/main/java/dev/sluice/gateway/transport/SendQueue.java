@@ -1,45 +1,56 @@
 package dev.sluice.gateway.transport;
 
+import dev.sluice.gateway.jsonrpc.RpcMessage;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Messages that wait to be sent, in order. Whoever adds to one that is full waits until there is room. */
 final class SendQueue {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long MOST_BYTES = 32L << 20;
     private static final int MOST_MESSAGES = 2_048;
 
-    private final Deque<byte[]> waiting = new ArrayDeque<>();
+    private final Deque<RpcMessage> waiting = new ArrayDeque<>();
     private long bytes;
     private boolean closed;
 
-    /** Adds a message; returns false where the queue is closed. One message is taken however long it is. */
-    synchronized boolean add(byte[] message) throws InterruptedException {
-        while (!closed
-                && !waiting.isEmpty()
-                && (bytes + message.length > MOST_BYTES || waiting.size() >= MOST_MESSAGES)) {
-            wait();
+    /**
+     * Adds a message; returns false where the queue is closed, or has no room for {@link #PATIENCE}: whoever adds may hold what
+     * those need who make room. One message is taken however long it is.
+     */
+    synchronized boolean add(RpcMessage message) throws InterruptedException {
+        int length = message.bytes().length;
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!closed && !waiting.isEmpty() && (bytes + length > MOST_BYTES || waiting.size() >= MOST_MESSAGES)) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                return false;
+            }
+            wait(left);
         }
         if (closed) {
             return false;
         }
         waiting.addLast(message);
-        bytes += message.length;
+        bytes += length;
         notifyAll();
         return true;
     }
 
     /** Takes the oldest message and waits until there is one; empty once the queue is closed. */
-    synchronized Optional<byte[]> take() throws InterruptedException {
+    synchronized Optional<RpcMessage> take() throws InterruptedException {
         while (!closed && waiting.isEmpty()) {
             wait();
         }
         if (closed) {
             return Optional.empty();
         }
-        byte[] message = waiting.removeFirst();
-        bytes -= message.length;
+        RpcMessage message = waiting.removeFirst();
+        bytes -= message.bytes().length;
         notifyAll();
         return Optional.of(message);
     }

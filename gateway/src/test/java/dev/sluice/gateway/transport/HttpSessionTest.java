@@ -289,6 +289,26 @@ class HttpSessionTest {
         }
     }
 
+    /** What is written in vain again and again must not use up what is kept for a client that comes back. */
+    @Test
+    void writesThatFailAgainAndAgain_costNoMoreThanOne() throws Exception {
+        FakeConnection first = new FakeConnection(1, new CountDownLatch(0));
+        Thread serving = serve(request(1), first);
+        session.send(new byte[20_000], key(1));
+        serving.join();
+        for (int i = 0; i < 20; i++) {
+            try {
+                session.resume(first.lastId, new FakeConnection(1, new CountDownLatch(0)));
+            } catch (IOException e) {
+                // it broke again, before the message was written
+            }
+        }
+        session.answer(bytes("answer"), key(1));
+        FakeConnection last = new FakeConnection();
+        session.resume(first.lastId, last);
+        assertEquals(2, last.all().size(), "the message is still there, and the answer");
+    }
+
     @Test
     void clientThatNeverReads_stallsNobody_andCostsNoMoreThanItsBacklog() throws Exception {
         CountDownLatch never = new CountDownLatch(1);

@@ -223,7 +223,7 @@ class HttpUpstreamTest {
                     reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
                             .json(200, handshake(got));
                 case "notifications/initialized" -> reply.status(202);
-                case "tools/call" -> {
+                case "resources/read" -> {
                     if (got.header("Mcp-Session-Id").equals("session-1")) {
                         reply.status(404);
                     } else {
@@ -236,7 +236,7 @@ class HttpUpstreamTest {
         });
         Client client = client(server).begin();
         for (int i = 1; i <= 8; i++) {
-            client.ask(String.valueOf(i), "tools/call");
+            client.ask(String.valueOf(i), "resources/read");
         }
         for (int i = 1; i <= 8; i++) {
             assertTrue(client.next().endsWith("\"result\":{}}"));
@@ -264,7 +264,7 @@ class HttpUpstreamTest {
                     reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
                             .json(200, handshake(got));
                 case "notifications/initialized" -> reply.status(202);
-                case "tools/call", "ping" -> {
+                case "resources/read", "ping" -> {
                     if (got.header("Mcp-Session-Id").equals("session-1")) {
                         reply.json(400, error(got, "no valid session"));
                     } else {
@@ -275,11 +275,40 @@ class HttpUpstreamTest {
             }
         });
         Client client = client(server).begin();
-        client.ask("1", "tools/call");
+        client.ask("1", "resources/read");
 
         assertEquals("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", client.next());
         assertEquals(2, sessions.get());
-        assertEquals(2, server.asked("tools/call").size());
+        assertEquals(2, server.asked("resources/read").size());
+    }
+
+    /** Its tools may be others now, and only its word says that the call did not run. */
+    @Test
+    void callOfATool_inAForgottenSession_isNotSentOnceMore() throws Exception {
+        AtomicInteger sessions = new AtomicInteger();
+        ScriptedServer server = server((got, reply) -> {
+            switch (got.rpcMethod()) {
+                case "initialize" ->
+                    reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
+                            .json(200, handshake(got));
+                case "notifications/initialized" -> reply.status(202);
+                case "tools/call" -> {
+                    if (got.header("Mcp-Session-Id").equals("session-1")) {
+                        reply.json(404, error(got, "no such item"));
+                    } else {
+                        reply.json(200, result(got, "{}"));
+                    }
+                }
+                default -> reply.status(405);
+            }
+        });
+        Client client = client(server).begin();
+        client.ask("1", "tools/call");
+        assertEquals("lost 1: it forgot the session, which is begun anew now; call again", client.next());
+        assertEquals(1, server.asked("tools/call").size());
+        client.ask("2", "tools/call");
+        assertEquals("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}", client.next());
+        assertEquals(2, sessions.get());
     }
 
     @Test
