@@ -45,6 +45,8 @@ final class Connection implements UpstreamLink.Receiver {
     /** More subscriptions are not remembered. */
     private static final int MOST_WATCHED = 1_000;
 
+    private static final String NOBODY_WAITS = "nobody waits for it any more";
+
     /** Who handles what an upstream says. Called from one thread for each connection, in order. */
     interface Handler {
         void result(Connection from, Pending pending, RpcMessage.Result message);
@@ -220,7 +222,7 @@ final class Connection implements UpstreamLink.Receiver {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             if (take(id, Outcome.LOST, "").isPresent() && !method.equals(Methods.INITIALIZE)) {
-                send(cancelled(id));
+                send(cancelled(id, NOBODY_WAITS));
             }
             throw new IOException(
                     "the server `" + upstream.name() + "` did not answer `" + method + "`" + because(e.getCause()), e);
@@ -242,7 +244,7 @@ final class Connection implements UpstreamLink.Receiver {
         request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
         return answer.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((came, fault) -> {
             if (fault != null && take(id, Outcome.LOST, "").isPresent()) {
-                send(cancelled(id));
+                send(cancelled(id, NOBODY_WAITS));
             }
         });
     }
@@ -269,9 +271,9 @@ final class Connection implements UpstreamLink.Receiver {
         return text.startsWith(start) ? ": " + text.substring(start.length()) : "";
     }
 
-    private static byte[] cancelled(RpcId id) {
+    private static byte[] cancelled(RpcId id, String reason) {
         return ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":" + id.json()
-                        + ",\"reason\":\"nobody waits for it any more\"}}")
+                        + ",\"reason\":\"" + reason + "\"}}")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
@@ -290,7 +292,8 @@ final class Connection implements UpstreamLink.Receiver {
             handler.lost(this, each.pending(), "it showed no progress for " + timeout.toSeconds() + " s", false);
             if (!(each.pending() instanceof Pending.Plain plain
                     && plain.method().equals(Methods.INITIALIZE))) {
-                send(cancelled(each.id())); // after the client heard of it: this may have to wait
+                send(cancelled(
+                        each.id(), "no progress in time")); // after the client heard of it: this may have to wait
             }
         }
     }
@@ -353,7 +356,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Takes a request of the client back that is on the line already. */
     void takeBack(String clientKey) {
-        unanswered.upstreamId(clientKey).ifPresent(id -> send(cancelled(id)));
+        unanswered.upstreamId(clientKey).ifPresent(id -> send(cancelled(id, NOBODY_WAITS)));
         abandon(clientKey);
     }
 
