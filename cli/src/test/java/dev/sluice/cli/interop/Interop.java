@@ -93,6 +93,11 @@ final class Interop {
         return ours("conformance-server.mjs", port);
     }
 
+    /** The command of the client that the conformance suite is run on, without what its way needs. */
+    static List<String> conformanceClient(String way) {
+        return ours("conformance-client.mjs", way);
+    }
+
     /** The command of the TypeScript SDK's client in {@code sdk-session.mjs}. */
     static List<String> typeScriptSession(URI endpoint, Path file) {
         return ours("sdk-session.mjs", endpoint.toString(), file.toString());
