@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A raw client of {@code sluice gateway}, and that process. */
-final class HttpClientSide implements AutoCloseable {
+final class HttpClientSide implements Caller {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -103,7 +103,8 @@ final class HttpClientSide implements AutoCloseable {
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
     }
 
-    HttpClientSide initialize() throws IOException, InterruptedException {
+    @Override
+    public HttpClientSide initialize() throws IOException, InterruptedException {
         session = "";
         HttpResponse<String> answer = post(
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
@@ -133,16 +134,19 @@ final class HttpClientSide implements AutoCloseable {
         return messages;
     }
 
-    JsonNode call(String tool, String arguments) throws IOException, InterruptedException {
+    @Override
+    public JsonNode call(String tool, String arguments) throws IOException, InterruptedException {
         return ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}")
                 .path("result");
     }
 
-    String errors() throws IOException {
+    @Override
+    public String errors() throws IOException {
         return Files.readString(errors);
     }
 
-    Process process() {
+    @Override
+    public Process process() {
         return process;
     }
 

@@ -11,26 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A policy file that changes under a running wrapper. */
+/** A policy file that changes under a running wrapper or gateway. */
 class PolicyReloadTest {
-
-    private static final String POLICY = """
-            version: 1
-            servers:
-              fixture:
-                tools:
-                  read: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
-                  post:
-                    effects: [sends]
-                    audience: public
-                    payload: [text]
-                    returns: {integrity: trusted, confidentiality: public}
-            """;
 
     private static final String RULE =
             "rules: [{id: no-posts, on: {tools: post}, then: deny, because: not on Mondays}]\n";
@@ -38,7 +24,7 @@ class PolicyReloadTest {
     @TempDir
     private Path folder;
 
-    private Path policy() {
+    private Path file() {
         return folder.resolve("policy.yaml");
     }
 
@@ -46,18 +32,28 @@ class PolicyReloadTest {
         return folder.resolve("state");
     }
 
+    private List<String> server() {
+        return Children.fixture(folder.resolve("received"), "");
+    }
+
+    private String policy() {
+        return """
+                version: 1
+                gateway: {ask: {wait: 0s}}
+                servers:
+                  fixture:
+                    command: %s
+                    tools:
+                      read: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
+                      bare: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
+                      post: {effects: [sends], audience: public, payload: [text], returns: {integrity: trusted, confidentiality: public}}
+                """.formatted(JsonMapper.shared().writeValueAsString(server()));
+    }
+
     /** Editors put a new file in the place of the old one. */
     private void write(String text) throws IOException {
         Path fresh = Files.writeString(folder.resolve("fresh.yaml"), text);
-        Files.move(fresh, policy(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static void awaitLine(StdioHost host, String line) throws Exception {
-        long hangs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-        while (!host.errors().contains(line)) {
-            assertTrue(host.process().isAlive() && System.nanoTime() < hangs, host.errors());
-            Thread.sleep(50);
-        }
+        Files.move(fresh, file(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Told accept(String secret) throws Exception {
@@ -65,73 +61,101 @@ class PolicyReloadTest {
                 Map.of(StateOption.SECRET_VARIABLE, secret),
                 "policy",
                 "accept",
-                policy().toString(),
+                file().toString(),
                 "--state",
                 state().toString());
     }
 
+    private String secret() throws IOException {
+        return Files.readString(state().resolve("approver-secret")).strip();
+    }
+
     private List<String> recorded() {
-        try (State open = State.open(state())) {
-            return open.engine().transact(tx -> tx.audit().read(1, 1000)).stream()
-                    .map(record -> JsonMapper.shared().readTree(record.json()))
-                    .filter(event -> event.path("kind").asString("").equals("policy"))
-                    .map(event -> event.path("what").asString(""))
-                    .toList();
+        return Kept.audit(state()).stream()
+                .filter(event -> event.path("kind").asString("").equals("policy"))
+                .map(event -> event.path("what").asString(""))
+                .toList();
+    }
+
+    private String post(Caller caller, String text) throws Exception {
+        return StdioHost.text(caller.call("post", "{\"text\":\"" + text + "\"}"));
+    }
+
+    @Test
+    void underTheWrapper_changeCountsForTheLiveSession_whereItIsStricterOrAccepted() throws Exception {
+        write(policy());
+        List<String> command =
+                Children.run(server(), "--state", state().toString(), "--policy", file().toString());
+        try (Caller caller = new StdioHost(command, folder).initialize()) {
+            changes(caller);
         }
     }
 
     @Test
-    void change_countsForTheLiveSession_whereItIsStricterOrAccepted() throws Exception {
-        write(POLICY);
-        List<String> command = Children.run(
-                Children.fixture(folder.resolve("received"), ""),
-                "--state",
-                state().toString(),
-                "--policy",
-                policy().toString());
-        try (StdioHost host = new StdioHost(command, folder).initialize()) {
-            assertEquals("posted", StdioHost.text(host.call("post", "{\"text\":\"one\"}")));
+    void underTheGateway_changeCountsForTheLiveSession_whereItIsStricterOrAccepted() throws Exception {
+        write(policy());
+        try (Caller caller = new HttpClientSide(file(), state(), folder).initialize()) {
+            changes(caller);
+        }
+    }
 
-            write(POLICY + "ruels: []\n");
-            awaitLine(host, "policy.yaml:11: `ruels` is no key of a policy; did you mean `rules`?");
-            assertTrue(host.errors().contains("can't be used; what was in force STAYS in force:"), host.errors());
-            assertEquals("posted", StdioHost.text(host.call("post", "{\"text\":\"two\"}")));
+    /** A file that is broken, stricter, looser again, and then accepted, under one session. */
+    private void changes(Caller caller) throws Exception {
+        assertEquals("posted", post(caller, "one"));
 
-            write(POLICY + RULE);
-            awaitLine(host, "changed and is in force now");
-            String denied = StdioHost.text(host.call("post", "{\"text\":\"three\"}"));
-            assertTrue(denied.contains("the rule `no-posts` of the policy forbids this call: not on Mondays"), denied);
+        write(policy() + "ruels: []\n");
+        caller.awaitLogged("policy.yaml:10: `ruels` is no key of a policy; did you mean `rules`?");
+        assertTrue(caller.errors().contains("can't be used; what was in force STAYS in force:"), caller.errors());
+        assertEquals("posted", post(caller, "two"));
 
-            write(POLICY);
-            awaitLine(host, "the rule `no-posts` is gone or not as it was");
-            assertTrue(host.errors().contains("until you run `sluice policy accept " + policy() + "`"), host.errors());
-            assertTrue(StdioHost.isDenied(host.call("post", "{\"text\":\"four\"}")));
+        write(policy() + RULE);
+        caller.awaitLogged("changed and is in force now");
+        String denied = post(caller, "three");
+        assertTrue(denied.contains("the rule `no-posts` of the policy forbids this call: not on Mondays"), denied);
 
-            Told wrong = accept("guess");
-            assertEquals(1, wrong.exit());
-            assertTrue(wrong.err().contains("not the approver's secret"), wrong.err());
-            assertTrue(StdioHost.isDenied(host.call("post", "{\"text\":\"five\"}")));
+        write(policy());
+        caller.awaitLogged("the rule `no-posts` is gone or not as it was");
+        assertTrue(caller.errors().contains("until you run `sluice policy accept " + file() + "`"), caller.errors());
+        assertEquals(denied, post(caller, "four"));
 
-            Told right =
-                    accept(Files.readString(state().resolve("approver-secret")).strip());
-            assertEquals(0, right.exit(), right.err());
-            assertEquals(policy() + " is accepted as it is now\n", right.out());
-            awaitLine(host, "changed and is in force now, as the approver accepted it");
-            assertEquals("posted", StdioHost.text(host.call("post", "{\"text\":\"six\"}")));
+        Told wrong = accept("guess");
+        assertEquals(1, wrong.exit());
+        assertTrue(wrong.err().contains("not the approver's secret"), wrong.err());
+        assertEquals(denied, post(caller, "five"));
 
-            assertFalse(host.errors().contains("looking at the policy file failed"), host.errors());
-            assertEquals(List.of("refused", "loaded", "held", "accepted", "loaded"), recorded());
-            assertEquals(1, Kept.sessions(state()).size(), "the session went on");
+        Told right = accept(secret());
+        assertEquals(0, right.exit(), right.err());
+        assertEquals(file() + " is accepted as it is now\n", right.out());
+        caller.awaitLogged("changed and is in force now, as the approver accepted it");
+        assertEquals("posted", post(caller, "six"));
+
+        assertFalse(caller.errors().contains("looking at the policy file failed"), caller.errors());
+        assertEquals(List.of("refused", "loaded", "held", "accepted", "loaded"), recorded());
+        assertEquals(1, Kept.sessions(state()).size(), "the session went on");
+    }
+
+    @Test
+    void whatASessionSaw_outlivesTheChange_andNewSessionsGetTheNewPolicy() throws Exception {
+        write(policy());
+        try (HttpClientSide client = new HttpClientSide(file(), state(), folder).initialize()) {
+            client.call("bare", "{}");
+            write(policy() + RULE.replace("post}", "read}"));
+            client.awaitLogged("changed and is in force now");
+
+            String denied = post(client, "we meet at noon");
+            assertTrue(denied.contains("private data (`bare` of `fixture`"), denied);
+            client.initialize();
+            String ruled = StdioHost.text(client.call("read", "{}"));
+            assertTrue(ruled.contains("the rule `no-posts` of the policy forbids this call"), ruled);
         }
     }
 
     @Test
     void brokenFile_canNotBeAccepted() throws Exception {
-        write(POLICY);
-        State.open(state()).close();
         write("version: 2\n");
+        State.open(state()).close();
 
-        Told told = accept(Files.readString(state().resolve("approver-secret")).strip());
+        Told told = accept(secret());
         assertEquals(1, told.exit());
         assertTrue(told.err().contains("policy.yaml:1: the policy must say `version: 1`"), told.err());
         assertEquals(List.of(), recorded());

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A raw client over stdio: what it sends and gets are lines. */
-final class StdioHost implements AutoCloseable {
+final class StdioHost implements Caller {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -42,7 +42,8 @@ final class StdioHost implements AutoCloseable {
         return this;
     }
 
-    StdioHost initialize() throws IOException {
+    @Override
+    public StdioHost initialize() throws IOException {
         return initialize("{}");
     }
 
@@ -77,8 +78,8 @@ final class StdioHost implements AutoCloseable {
         }
     }
 
-    /** Returns the result of a tool call. */
-    JsonNode call(String tool, String arguments) throws IOException {
+    @Override
+    public JsonNode call(String tool, String arguments) throws IOException {
         return ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}")
                 .path("result");
     }
@@ -101,11 +102,13 @@ final class StdioHost implements AutoCloseable {
                         .isEmpty();
     }
 
-    String errors() throws IOException {
+    @Override
+    public String errors() throws IOException {
         return Files.readString(errors);
     }
 
-    Process process() {
+    @Override
+    public Process process() {
         return process;
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.sluice.gateway.RandomTraffic.Refused;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Telemetry;
@@ -34,6 +35,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -42,8 +44,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * That random messages come out as they went in, but for the label of results, which is cut out again here: what is left
- * must be what the server wrote, byte for byte.
+ * That random messages come out as they went in, but for what only Sluice may write, which is taken out, and the label of
+ * results, which is cut out again here: what is left must be what the other side wrote, byte for byte. What could be read
+ * two ways is refused.
  */
 class RandomTrafficTest {
 
@@ -59,6 +62,9 @@ class RandomTrafficTest {
             Pattern.compile("\"_meta\":\\{" + LABEL + "}"),
             Pattern.compile("," + LABEL),
             Pattern.compile(LABEL));
+
+    /** The label in place of a {@code _meta} that was no object. */
+    private static final Pattern IN_ITS_PLACE = Pattern.compile("\\{" + LABEL + "}");
 
     /** What Sluice answers or edits itself is not among these. */
     private static final List<String> JUDGED = List.of(
@@ -267,7 +273,12 @@ class RandomTrafficTest {
         List<Open> ofServer = new ArrayList<>();
         for (int i = 0; i < messages; i++) {
             seed = "seed " + number + ", message " + i + ": ";
-            switch (traffic.below(10)) {
+            switch (traffic.below(11)) {
+                case 10 -> {
+                    Refused refused = traffic.refused(traffic.oneOf(traffic.below(2) == 0 ? JUDGED : TOLD));
+                    ends.client(refused.message());
+                    assertRefused(refused, ends.atClient(refused.message()));
+                }
                 case 0, 1 -> toServer(ends, traffic, traffic.notification(traffic.oneOf(TOLD)), passed);
                 case 2, 3 -> toClient(ends, traffic, traffic.notification(traffic.oneOf(TOLD)), passed, false);
                 case 4 -> {
@@ -313,18 +324,27 @@ class RandomTrafficTest {
     }
 
     private void toServer(Ends ends, RandomTraffic traffic, String message, Passed passed) throws Exception {
-        ends.client(traffic.space() + message + traffic.space());
-        assertEquals(passed.of(message), ends.atServer(message), seed + "to the server");
+        ends.client(traffic.space() + RandomTraffic.sent(message) + traffic.space());
+        assertEquals(passed.of(RandomTraffic.kept(message)), ends.atServer(message), seed + "to the server");
     }
 
     private void toClient(Ends ends, RandomTraffic traffic, String message, Passed passed, boolean labelled)
             throws Exception {
-        ends.server(traffic.space() + message + traffic.space());
+        ends.server(traffic.space() + RandomTraffic.sent(message) + traffic.space());
         assertPassed(passed.of(message), ends.atClient(message), labelled);
     }
 
-    private void assertPassed(String original, String received, boolean labelled) {
-        assertEquals(original, unlabelled(received, original, labelled), seed + "to the client");
+    private void assertPassed(String marked, String received, boolean labelled) {
+        String original = RandomTraffic.kept(marked);
+        String unlabelled = unlabelled(received, original, RandomTraffic.noObject(marked), labelled);
+        assertEquals(original, unlabelled, seed + "to the client");
+    }
+
+    private void assertRefused(Refused refused, String received) {
+        assertTrue(
+                received.matches("\\{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":\\{\"code\":" + refused.code()
+                        + ",\"message\":\"[^\"].{9,}"),
+                () -> seed + refused.message() + " was answered with " + received);
     }
 
     private String next(BlockingQueue<String> queue, String message) throws InterruptedException {
@@ -333,9 +353,14 @@ class RandomTrafficTest {
     }
 
     /** Cuts the label out where there must be one: of the ways in which it can stand there, the one that was taken. */
-    private String unlabelled(String received, String original, boolean labelled) {
+    private String unlabelled(String received, String original, String noObject, boolean labelled) {
         if (!labelled) {
             return received;
+        }
+        String put = IN_ITS_PLACE.matcher(received).replaceFirst(Matcher.quoteReplacement(noObject));
+        if (!noObject.isEmpty() && put.equals(original)) {
+            labels++;
+            return put;
         }
         for (Pattern pattern : LABELS) {
             String cut = pattern.matcher(received).replaceFirst("");
@@ -472,6 +497,10 @@ class RandomTrafficTest {
         for (int i = 0; i < 100; i++) {
             seed = "seed " + number + ", message " + i + ": ";
             tell(client, traffic.notification(traffic.oneOf(TOLD)));
+            Refused refused = traffic.refused(traffic.oneOf(JUDGED));
+            HttpResponse<InputStream> refusal = client.post(refused.message());
+            assertEquals(400, refusal.statusCode(), seed + refused.message());
+            assertRefused(refused, text(refusal.body().readAllBytes()));
             String id = traffic.id();
             String asked = traffic.request(id, traffic.oneOf(JUDGED));
             boolean failed = traffic.below(4) == 0;
@@ -479,24 +508,24 @@ class RandomTrafficTest {
             Reply reply = new Reply(events, new LinkedBlockingQueue<>());
             replies.add(reply);
             if (!events) {
-                reply.messages().add(answer);
-                HttpResponse<InputStream> response = client.post(asked);
-                assertEquals(asked, next(atServer, asked), seed + "to the server");
+                reply.messages().add(RandomTraffic.sent(answer));
+                HttpResponse<InputStream> response = client.post(RandomTraffic.sent(asked));
+                assertEquals(RandomTraffic.kept(asked), next(atServer, asked), seed + "to the server");
                 assertPassed(answer, text(response.body().readAllBytes()), !failed);
                 continue;
             }
             String told = traffic.notification(traffic.oneOf(TOLD));
             String wanted = traffic.id();
             String asking = traffic.request(wanted, traffic.oneOf(OF_SERVERS));
-            reply.messages().addAll(List.of(told, asking));
-            HttpResponse<InputStream> response = client.post(asked);
-            assertEquals(asked, next(atServer, asked), seed + "to the server");
+            reply.messages().addAll(List.of(RandomTraffic.sent(told), RandomTraffic.sent(asking)));
+            HttpResponse<InputStream> response = client.post(RandomTraffic.sent(asked));
+            assertEquals(RandomTraffic.kept(asked), next(atServer, asked), seed + "to the server");
             try (BufferedReader in =
                     new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
                 assertPassed(onOneLine(told), event(in), false);
                 assertPassed(onOneLine(asking), event(in), false);
                 tell(client, traffic.below(3) == 0 ? traffic.failure(wanted) : traffic.result(wanted));
-                reply.messages().addAll(List.of(answer, Reply.END));
+                reply.messages().addAll(List.of(RandomTraffic.sent(answer), Reply.END));
                 assertPassed(onOneLine(answer), event(in), !failed);
             }
         }
@@ -511,10 +540,10 @@ class RandomTrafficTest {
 
     private void tell(Posting client, String message) throws Exception {
         replies.add(Reply.none());
-        HttpResponse<InputStream> taken = client.post(message);
+        HttpResponse<InputStream> taken = client.post(RandomTraffic.sent(message));
         taken.body().close();
         assertEquals(202, taken.statusCode(), seed + message);
-        assertEquals(message, next(atServer, message), seed + "to the server");
+        assertEquals(RandomTraffic.kept(message), next(atServer, message), seed + "to the server");
     }
 
     private static String event(BufferedReader events) throws IOException {

@@ -439,7 +439,7 @@ public final class ProxySession implements AutoCloseable {
         }
         UpstreamMessages.Asked asked = found.get();
         Connection connection = asked.connection();
-        MessageEdits edits = new MessageEdits(message).id(asked.id());
+        MessageEdits edits = MessageEdits.toServer(message).id(asked.id());
         if (asked.method().equals(Methods.PING)) {
             connection.send(edits.apply());
             return;
