@@ -23,42 +23,15 @@ class ApprovalsCommandTest {
     @TempDir
     private Path folder;
 
-    private Path policy;
     private Path state;
 
     @BeforeEach
-    void writePolicy() throws Exception {
+    void nameState() {
         state = folder.resolve("state");
-        policy = folder.resolve("policy.yaml");
-        Files.writeString(policy, """
-                version: 1
-                gateway:
-                  ask: {wait: 0s}
-                servers:
-                  fixture:
-                    tools:
-                      read: {effects: [reads], returns: {integrity: untrusted, confidentiality: public}}
-                      post:
-                        effects: [sends]
-                        audience: public
-                        payload: [text]
-                        derives: false
-                        returns: {integrity: trusted, confidentiality: public}
-                """);
     }
 
     private StdioHost host() throws Exception {
-        return new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--state",
-                                state.toString(),
-                                "--session",
-                                "a",
-                                "--policy",
-                                policy.toString()),
-                        folder)
-                .initialize();
+        return StdioHost.under(AskingTest.policy("{wait: 0s}"), folder).initialize();
     }
 
     private Told told(String secret, String... words) throws Exception {

@@ -23,10 +23,9 @@ class AskingTest {
     @TempDir
     private Path folder;
 
-    /** A client that has read untrusted text, so that a post is asked about. */
-    private StdioHost host(String ask, String capabilities) throws Exception {
-        Path policy = folder.resolve("policy.yaml");
-        Files.writeString(policy, """
+    /** A policy that asks about a post of whoever has read untrusted text. */
+    static String policy(String ask) {
+        return """
                 version: 1
                 gateway:
                   ask: %s
@@ -40,18 +39,12 @@ class AskingTest {
                         payload: [text]
                         derives: false
                         returns: {integrity: trusted, confidentiality: public}
-                """.formatted(ask));
-        StdioHost host = new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "a",
-                                "--policy",
-                                policy.toString()),
-                        folder)
-                .initialize(capabilities);
+                """.formatted(ask);
+    }
+
+    /** A client that has read untrusted text. */
+    private StdioHost host(String ask, String capabilities) throws Exception {
+        StdioHost host = StdioHost.under(policy(ask), folder).initialize(capabilities);
         host.call("read", "{}");
         return host;
     }

@@ -24,7 +24,7 @@ class HiddenMessagesTest {
     private Path folder;
 
     private StdioHost host(String hide, String special) throws IOException {
-        Path policy = Files.writeString(folder.resolve("policy.yaml"), """
+        String policy = """
                 version: 1
                 gateway: {ask: {wait: 0s}}
                 hide: %s
@@ -35,17 +35,8 @@ class HiddenMessagesTest {
                       chat: {effects: [reads]}
                       withdraw: {effects: [reads]}
                       sample: {effects: [reads], payload: [text]}
-                """.formatted(hide));
-        return new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), special),
-                                "--policy",
-                                policy.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t"),
-                        folder)
+                """.formatted(hide);
+        return StdioHost.under(policy, Children.fixture(folder.resolve("received"), special), folder)
                 .initialize("{\"sampling\":{}}");
     }
 

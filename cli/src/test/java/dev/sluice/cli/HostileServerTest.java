@@ -25,28 +25,20 @@ class HostileServerTest {
 
     @BeforeEach
     void start() throws Exception {
-        Path policy = folder.resolve("policy.yaml");
-        Files.writeString(policy, """
+        String policy = """
                 version: 1
                 servers:
                   fixture:
                     tools:
                       read: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
                       echo: {effects: [reads]}
-                """);
-        Files.createDirectories(folder.resolve("state"));
-        host = new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--policy",
-                                policy.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t",
-                                "--max-message",
-                                "1048576"),
-                        folder)
+                """;
+        host = StdioHost.under(
+                        policy,
+                        Children.fixture(folder.resolve("received"), ""),
+                        folder,
+                        "--max-message",
+                        "1048576")
                 .initialize("{\"sampling\":{},\"elicitation\":{}}");
     }
 

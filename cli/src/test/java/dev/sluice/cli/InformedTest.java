@@ -20,19 +20,8 @@ class InformedTest {
     private Path folder;
 
     private StdioHost host(boolean informed) throws IOException {
-        Path policy = Files.writeString(
-                Files.createTempFile(folder, "policy", ".yaml"),
-                "version: 1\nmode: audit\nservers:\n  fixture: {informed: " + informed + "}\n");
-        return new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--policy",
-                                policy.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t"),
-                        folder)
+        return StdioHost.under(
+                        "version: 1\nmode: audit\nservers:\n  fixture: {informed: " + informed + "}\n", folder)
                 .initialize();
     }
 

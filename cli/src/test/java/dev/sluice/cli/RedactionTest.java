@@ -24,18 +24,7 @@ class RedactionTest {
     }
 
     private StdioHost host(String policy) throws IOException {
-        Path file = Files.writeString(folder.resolve("policy.yaml"), policy);
-        return new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--policy",
-                                file.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t"),
-                        folder)
-                .initialize();
+        return StdioHost.under(policy, folder).initialize();
     }
 
     @Test

@@ -22,17 +22,7 @@ class ResolvingTest {
     private Path folder;
 
     private StdioHost host(boolean resolves, String policy) throws IOException {
-        Path file = Files.writeString(folder.resolve("policy.yaml"), policy);
-        return new StdioHost(
-                        Children.run(
-                                ResolvingServer.command(folder.resolve("received"), resolves),
-                                "--policy",
-                                file.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t"),
-                        folder)
+        return StdioHost.under(policy, ResolvingServer.command(folder.resolve("received"), resolves), folder)
                 .initialize();
     }
 

@@ -32,6 +32,26 @@ final class StdioHost implements Caller {
         out = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
     }
 
+    /**
+     * Starts {@code sluice run} around a server: all that it keeps is below {@code folder}, and it goes on with what it
+     * kept there before.
+     *
+     * @param options more of {@code run}
+     */
+    static StdioHost under(String policy, List<String> server, Path folder, String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--session", "t", "--state"));
+        all.add(folder.resolve("state").toString());
+        all.add("--policy");
+        all.add(Files.writeString(folder.resolve("policy.yaml"), policy).toString());
+        all.addAll(List.of(options));
+        return new StdioHost(Children.run(server, all.toArray(String[]::new)), folder);
+    }
+
+    /** The same around {@link FixtureServer}, which keeps what it gets in {@code received}. */
+    static StdioHost under(String policy, Path folder) throws IOException {
+        return under(policy, Children.fixture(folder.resolve("received"), ""), folder);
+    }
+
     /** Shakes hands, with these capabilities. */
     StdioHost initialize(String capabilities) throws IOException {
         ask(

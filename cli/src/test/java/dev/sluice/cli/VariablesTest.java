@@ -24,7 +24,7 @@ class VariablesTest {
     private Path folder;
 
     private StdioHost host() throws IOException {
-        Path policy = Files.writeString(folder.resolve("policy.yaml"), """
+        return StdioHost.under("""
                 version: 1
                 gateway: {ask: {wait: 0s}}
                 hide: untrusted
@@ -33,17 +33,7 @@ class VariablesTest {
                     tools:
                       echo: {effects: [reads], payload: [text]}
                       post: {effects: [writes], steers: [text]}
-                """);
-        return new StdioHost(
-                        Children.run(
-                                Children.fixture(folder.resolve("received"), ""),
-                                "--policy",
-                                policy.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--session",
-                                "t"),
-                        folder)
+                """, folder)
                 .initialize();
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ final class HttpClientsTest {
     private static Path temp;
 
     private static @Nullable HttpServer gateway;
-    private static Path config = Path.of("");
+    private static @Nullable Inspector inspector;
 
     @BeforeAll
     static void start() throws IOException {
@@ -47,17 +48,10 @@ final class HttpClientsTest {
         Map<String, List<String>> servers = Interop.three(temp.resolve("files"));
         HttpServer started = HttpServer.gateway(HttpServer.freely(servers), temp);
         gateway = started;
-        ObjectNode root = JSON.createObjectNode();
-        ObjectNode entries = root.putObject("mcpServers");
-        servers.forEach((name, command) -> {
-            ObjectNode entry = entries.putObject(name).put("command", command.get(0));
-            command.stream().skip(1).forEach(entry.putArray("args")::add);
-            Interop.environment(temp).forEach(entry.putObject("env")::put);
-        });
-        entries.putObject("gateway")
-                .put("type", "streamable-http")
-                .put("url", started.address().toString());
-        config = Files.writeString(temp.resolve("servers.json"), root.toString());
+        Inspector asking = new Inspector(temp);
+        servers.forEach(asking::add);
+        asking.add("gateway", started);
+        inspector = asking;
     }
 
     @AfterAll
@@ -67,18 +61,11 @@ final class HttpClientsTest {
         }
     }
 
-    private static HttpServer gateway() {
-        if (gateway == null) {
-            throw new IllegalStateException("it was not started");
-        }
-        return gateway;
-    }
-
     @Test
     void typeScriptSdk_hasEverythingThatTheServersHave() throws IOException {
         Path file = temp.resolve("files/b.txt");
         Interop.Ended ended =
-                Interop.run(Interop.typeScriptSession(gateway().address(), file), Interop.environment(temp), temp);
+                Interop.run(Interop.typeScriptSession(Objects.requireNonNull(gateway).address(), file), Interop.environment(temp), temp);
         assertEquals(0, ended.exitCode(), ended.err());
         JsonNode seen = ended.json().get(0);
 
@@ -166,20 +153,7 @@ final class HttpClientsTest {
     }
 
     private static JsonNode inspect(String server, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Interop.node().toString(),
-                Interop.inspector().toString(),
-                "--cli",
-                "--quiet",
-                "--format",
-                "json",
-                "--config",
-                config.toString(),
-                "--server",
-                server,
-                "--method"));
-        command.addAll(List.of(arguments));
-        Interop.Ended ended = Interop.run(command, Interop.environment(temp), temp);
+        Interop.Ended ended = Objects.requireNonNull(inspector).ask(server, arguments);
         assertEquals(0, ended.exitCode(), String.join(" ", arguments) + " on " + server + ": " + ended.err());
         return ended.json().get(0).path("result");
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The command line of the MCP Inspector: what it prints through {@code sluice run} is what it prints without. */
@@ -29,7 +27,7 @@ final class InspectorTest {
     private Path temp;
 
     private Path files;
-    private Path config;
+    private Inspector inspector;
 
     @BeforeAll
     static void demandServers() {
@@ -43,54 +41,26 @@ final class InspectorTest {
         Files.writeString(
                 temp.resolve("memory.jsonl"),
                 "{\"type\":\"entity\",\"name\":\"A\",\"entityType\":\"t\",\"observations\":[\"seen\"]}");
-        ObjectNode root = JsonMapper.shared().createObjectNode();
-        ObjectNode servers = root.putObject("mcpServers");
-        server(servers, "filesystem", Interop.filesystem(files));
-        server(servers, "memory", Interop.memory());
-        server(servers, "everything", Interop.everything());
-        config = temp.resolve("servers.json");
-        Files.writeString(config, root.toString());
+        inspector = new Inspector(temp);
+        server("filesystem", Interop.filesystem(files));
+        server("memory", Interop.memory());
+        server("everything", Interop.everything());
     }
 
     /** Two entries: the server itself, and the server through Sluice, each in a session of its own. */
-    private void server(ObjectNode servers, String name, List<String> command) {
-        entry(servers, name, command);
-        entry(
-                servers,
+    private void server(String name, List<String> command) {
+        inspector.add(name, command);
+        inspector.add(
                 name + "-wrapped",
                 Interop.wrapped(command, "--state", temp.resolve("state").toString(), "--session", name));
-    }
-
-    private void entry(ObjectNode servers, String name, List<String> command) {
-        ObjectNode entry = servers.putObject(name).put("command", command.get(0));
-        command.stream().skip(1).forEach(entry.putArray("args")::add);
-        ObjectNode environment = entry.putObject("env");
-        Interop.environment(temp).forEach(environment::put);
-    }
-
-    private Interop.Ended inspect(String server, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Interop.node().toString(),
-                Interop.inspector().toString(),
-                "--cli",
-                "--quiet",
-                "--format",
-                "json",
-                "--config",
-                config.toString(),
-                "--server",
-                server,
-                "--method"));
-        command.addAll(List.of(arguments));
-        return Interop.run(command, Interop.environment(temp), temp);
     }
 
     /** Asks both, and compares what they print; only our own members of {@code _meta} may differ. */
     private void same(String server, boolean labelled, String... arguments)
             throws IOException, InterruptedException, ExecutionException {
-        FutureTask<Interop.Ended> other = new FutureTask<>(() -> inspect(server, arguments));
+        FutureTask<Interop.Ended> other = new FutureTask<>(() -> inspector.ask(server, arguments));
         Thread.ofPlatform().daemon().start(other);
-        Interop.Ended wrapped = inspect(server + "-wrapped", arguments);
+        Interop.Ended wrapped = inspector.ask(server + "-wrapped", arguments);
         Interop.Ended direct = other.get();
         String what = String.join(" ", arguments) + " on " + server;
         assertEquals(0, direct.exitCode(), what + " without sluice: " + direct.err());

@@ -54,7 +54,6 @@ final class MessageEdits {
     static MessageEdits toServer(RpcMessage message) {
         MessageEdits edits = new MessageEdits(message);
         edits.root().member("params").ifPresent(edits::strip);
-        edits.root().member("result").ifPresent(edits::strip);
         return edits;
     }
 

@@ -439,9 +439,9 @@ public final class ProxySession implements AutoCloseable {
         }
         UpstreamMessages.Asked asked = found.get();
         Connection connection = asked.connection();
-        MessageEdits edits = MessageEdits.toServer(message).id(asked.id());
+        MessageEdits edits = new MessageEdits(message).id(asked.id());
         if (asked.method().equals(Methods.PING)) {
-            connection.send(edits.apply());
+            connection.send(edits.strip(content).apply());
             return;
         }
         if (asked.method().equals("roots/list") && givesForbiddenRoot(content)) {

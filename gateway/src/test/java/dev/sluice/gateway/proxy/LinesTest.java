@@ -7,12 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.State;
-import dev.sluice.gateway.jsonrpc.RpcId;
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.ClientSide;
-import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -29,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -367,14 +366,11 @@ class LinesTest {
     @Test
     void sessionThatEndsWhileAServerIsSilent_ends() throws Exception {
         Guard guard = guard("{version: 1, servers: {a: {command: a}}}");
-        CountDownLatch started = new CountDownLatch(1);
+        CompletableFuture<UpstreamLink.Receiver> started = new CompletableFuture<>();
         UpstreamLink silent = new UpstreamLink() {
-            private volatile Receiver receiver = new Nobody();
-
             @Override
             public void start(Receiver to) {
-                receiver = to;
-                started.countDown();
+                started.complete(to);
             }
 
             @Override
@@ -382,7 +378,7 @@ class LinesTest {
 
             @Override
             public void close() {
-                receiver.ended("it was stopped");
+                started.join().ended("it was stopped");
             }
         };
         Client client = new Client(
@@ -394,32 +390,9 @@ class LinesTest {
                 .start(() -> client.say(
                         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
                                 + "\"capabilities\":{}}}"));
-        sleepUntil(started);
+        started.get(HANG_SECONDS, TimeUnit.SECONDS);
         client.session.close();
         assertTrue(beginning.join(Duration.ofSeconds(HANG_SECONDS)), "nothing waits for the server any more");
-    }
-
-    /** Takes nothing. */
-    private static final class Nobody implements UpstreamLink.Receiver {
-        @Override
-        public void text(byte[] bytes) {}
-
-        @Override
-        public void tooLong(MessageLines.TooLong line) {}
-
-        @Override
-        public boolean awaits(RpcId id) {
-            return false;
-        }
-
-        @Override
-        public void lost(RpcId id, String why, boolean entered) {}
-
-        @Override
-        public void unreachable(String why) {}
-
-        @Override
-        public void ended(String why) {}
     }
 
     @Test

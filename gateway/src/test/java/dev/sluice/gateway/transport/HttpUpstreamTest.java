@@ -48,7 +48,7 @@ class HttpUpstreamTest {
     private final List<String> logged = new CopyOnWriteArrayList<>();
 
     /** What came over a line, one text for each thing. */
-    private final class Client implements UpstreamLink.Receiver {
+    private class Client implements UpstreamLink.Receiver {
         private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
         private final Set<String> asked = ConcurrentHashMap.newKeySet();
         private final HttpUpstream link;
@@ -605,11 +605,7 @@ class HttpUpstreamTest {
             reply.event(result(got, "{}"));
         }));
         CountDownLatch read = new CountDownLatch(1);
-        AtomicInteger came = new AtomicInteger();
-        HttpUpstream link = new HttpUpstream(
-                "notes", HttpAddress.of("notes", server.address(), Map.of(), List.of()), http, LIMIT, logged::add);
-        opened.add(link);
-        link.start(new UpstreamLink.Receiver() {
+        Client client = new Client(server.address(), Map.of(), List.of()) {
             @Override
             public void text(byte[] bytes) {
                 try {
@@ -617,27 +613,10 @@ class HttpUpstreamTest {
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                came.incrementAndGet();
+                super.text(bytes);
             }
-
-            @Override
-            public void tooLong(MessageLines.TooLong line) {}
-
-            @Override
-            public boolean awaits(RpcId id) {
-                return false;
-            }
-
-            @Override
-            public void lost(RpcId id, String why, boolean entered) {}
-
-            @Override
-            public void unreachable(String why) {}
-
-            @Override
-            public void ended(String why) {}
-        });
-        link.send(bytes("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}"));
+        };
+        client.ask("1", "tools/call");
         long before = -1;
         while (written.get() == 0 || written.get() != before) {
             before = written.get();
@@ -646,7 +625,7 @@ class HttpUpstreamTest {
 
         assertTrue(before < (long) events * event.length() / 2, "the server wrote " + before + " bytes");
         read.countDown();
-        until(() -> came.get() == events + 1);
+        until(() -> client.came.size() == events + 1);
     }
 
     @Test
