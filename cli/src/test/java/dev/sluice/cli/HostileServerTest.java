@@ -34,11 +34,7 @@ class HostileServerTest {
                       echo: {effects: [reads]}
                 """;
         host = StdioHost.under(
-                        policy,
-                        Children.fixture(folder.resolve("received"), ""),
-                        folder,
-                        "--max-message",
-                        "1048576")
+                        policy, Children.fixture(folder.resolve("received"), ""), folder, "--max-message", "1048576")
                 .initialize("{\"sampling\":{},\"elicitation\":{}}");
     }
 

@@ -20,8 +20,7 @@ class InformedTest {
     private Path folder;
 
     private StdioHost host(boolean informed) throws IOException {
-        return StdioHost.under(
-                        "version: 1\nmode: audit\nservers:\n  fixture: {informed: " + informed + "}\n", folder)
+        return StdioHost.under("version: 1\nmode: audit\nservers:\n  fixture: {informed: " + informed + "}\n", folder)
                 .initialize();
     }
 

@@ -84,8 +84,7 @@ class PolicyReloadTest {
     @Test
     void underTheWrapper_changeCountsForTheLiveSession_whereItIsStricterOrAccepted() throws Exception {
         write(policy());
-        List<String> command =
-                Children.run(server(), "--state", state().toString(), "--policy", file().toString());
+        List<String> command = Children.run(server(), "--state", state().toString(), "--policy", file().toString());
         try (Caller caller = new StdioHost(command, folder).initialize()) {
             changes(caller);
         }

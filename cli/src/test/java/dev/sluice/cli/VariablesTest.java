@@ -33,8 +33,7 @@ class VariablesTest {
                     tools:
                       echo: {effects: [reads], payload: [text]}
                       post: {effects: [writes], steers: [text]}
-                """, folder)
-                .initialize();
+                """, folder).initialize();
     }
 
     private static String handle(JsonNode answer) {

@@ -222,8 +222,7 @@ final class RandomTraffic {
         if (random.nextInt(3) == 0) {
             String params = member("params", oneOf(List.of("null", "true", "0", "\"{}\"", "\"\\ud800\"")));
             String noId = member("id", oneOf(List.of("null", "true", "{}", "[1]", '"' + "i".repeat(1_001) + '"')));
-            return new Refused(
-                    random.nextBoolean() ? message(id, called, params) : message(noId, called), -32600);
+            return new Refused(random.nextBoolean() ? message(id, called, params) : message(noId, called), -32600);
         }
         String odd = oneOf(List.of(
                 "{\"a\":1," + space() + "\"\\u0061\":1}",
@@ -273,7 +272,8 @@ final class RandomTraffic {
     }
 
     private String noObject() {
-        return oneOf(List.of("null", "false", number(), '"' + string(true) + '"', array(2), oneOf(NOT_OURS.subList(3, 4))));
+        return oneOf(
+                List.of("null", "false", number(), '"' + string(true) + '"', array(2), oneOf(NOT_OURS.subList(3, 4))));
     }
 
     private String block() {

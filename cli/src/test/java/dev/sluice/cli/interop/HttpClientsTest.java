@@ -64,8 +64,10 @@ final class HttpClientsTest {
     @Test
     void typeScriptSdk_hasEverythingThatTheServersHave() throws IOException {
         Path file = temp.resolve("files/b.txt");
-        Interop.Ended ended =
-                Interop.run(Interop.typeScriptSession(Objects.requireNonNull(gateway).address(), file), Interop.environment(temp), temp);
+        Interop.Ended ended = Interop.run(
+                Interop.typeScriptSession(Objects.requireNonNull(gateway).address(), file),
+                Interop.environment(temp),
+                temp);
         assertEquals(0, ended.exitCode(), ended.err());
         JsonNode seen = ended.json().get(0);
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.TypeFactory;
 
 /** The same over HTTP, with server-everything, server-filesystem and server-memory behind one endpoint. */
 final class JavaSdkHttpTest extends JavaSdkScenarios {
@@ -28,7 +29,10 @@ final class JavaSdkHttpTest extends JavaSdkScenarios {
         gateway = started;
         return HttpClientStreamableHttpTransport.builder(started.address().toString())
                 .endpoint(started.address().getPath())
-                .jsonMapper(new JacksonMcpJsonMapper(JsonMapper.shared()))
+                .jsonMapper(new JacksonMcpJsonMapper(JsonMapper.builder()
+                        .typeFactory(TypeFactory.createDefaultInstance()
+                                .withClassLoader(JavaSdkHttpTest.class.getClassLoader())) // see NewerJavaSdkTest
+                        .build()))
                 .build();
     }
 
