@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that can stand in a message is drawn here from one seed.
 package dev.sluice.gateway;
 
 import java.util.ArrayList;
