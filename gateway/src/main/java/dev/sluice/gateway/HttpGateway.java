@@ -41,6 +41,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -288,7 +290,16 @@ public final class HttpGateway implements AutoCloseable {
 
         private static final int SHOWN = 8;
 
-        private record Line(String principal, HttpSession http, ProxySession proxy) {}
+        /** For so long a session that lived is not looked up again; its label is, for all that is judged. */
+        private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
+
+        /** What serves a session of a principal, and when it was last seen to live, in the time of {@link System#nanoTime}. */
+        private record Line(String principal, HttpSession http, ProxySession proxy, AtomicLong looked) {
+
+            boolean isFresh() {
+                return System.nanoTime() - looked.get() < FRESH;
+            }
+        }
 
         private final Guard guard;
         private final Engine engine;
@@ -400,14 +411,25 @@ public final class HttpGateway implements AutoCloseable {
             }
             HttpSession http = new HttpSession(backlog, own);
             ProxySession proxy = ProxySession.shared(
-                    guard, agent, http, own, forbiddenRoot, servers, resumed, telemetry.session(digest, "tcp"));
+                    guard,
+                    agent.whileItLives(),
+                    http,
+                    own,
+                    forbiddenRoot,
+                    servers,
+                    resumed,
+                    telemetry.session(digest, "tcp"));
             http.connect(proxy::fromClient);
-            return new Line(agent.principal(), http, proxy);
+            return new Line(agent.principal(), http, proxy, new AtomicLong(System.nanoTime()));
         }
 
         @Override
         public Optional<HttpSession> find(String principal, String id) {
             String key = agent(principal, id, "").key();
+            Line known = lines.get(key);
+            if (known != null && known.isFresh()) {
+                return Optional.of(known.http());
+            }
             // One that nobody used for too long is over now: what its client remembers must not meet a new label.
             Optional<JsonNode> kept = guard.resume(agent(principal, id, "")).flatMap(Open::handshake);
             if (kept.isEmpty()) {
@@ -421,6 +443,7 @@ public final class HttpGateway implements AutoCloseable {
                 ofPrincipals.add(principal);
                 return made;
             });
+            line.looked().set(System.nanoTime());
             return Optional.of(line.http());
         }
 
