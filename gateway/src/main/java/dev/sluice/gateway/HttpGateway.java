@@ -182,7 +182,8 @@ public final class HttpGateway implements AutoCloseable {
         Limits limits = settings.limits();
         Upstreams upstreams =
                 Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
-        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, bounds.beats(), telemetry, log);
+        Open sessions =
+                new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, bounds.beats(), telemetry, log);
         telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         // Its own bound of 200 tasks would let that many slow readers stall everybody; ours are connections and
         // sessions.

@@ -85,8 +85,7 @@ class ClientCostsTest {
                       loud: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
                 """.formatted(
                         gateway.indent(2),
-                        JsonMapper.shared()
-                                .writeValueAsString(List.of("sh", server.toString(), folder.toString()))));
+                        JsonMapper.shared().writeValueAsString(List.of("sh", server.toString(), folder.toString()))));
     }
 
     private HttpGateway gateway(Guard guard, HttpGateway.Bounds bounds) throws IOException {
@@ -198,8 +197,7 @@ class ClientCostsTest {
     void streamOfATokenThatEnded_ends() throws Exception {
         Guard guard = guard("auth: {tokens: [{principal: ana, token_env: TOKEN}]}");
         HttpGateway.Bounds usual = usual(guard);
-        HttpGateway.Bounds quick =
-                new HttpGateway.Bounds(usual.slowestReader(), Duration.ofMillis(20), usual.bodies());
+        HttpGateway.Bounds quick = new HttpGateway.Bounds(usual.slowestReader(), Duration.ofMillis(20), usual.bodies());
         try (HttpGateway gateway = gateway(guard, quick);
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(gateway.address()))
@@ -261,8 +259,8 @@ class ClientCostsTest {
         HttpGateway.Bounds usual = usual(guard);
         try (HttpGateway patient =
                         gateway(guard, new HttpGateway.Bounds(Duration.ofHours(1), usual.beats(), usual.bodies()));
-                HttpGateway strict = gateway(
-                        guard, new HttpGateway.Bounds(Duration.ofMillis(200), usual.beats(), usual.bodies()))) {
+                HttpGateway strict =
+                        gateway(guard, new HttpGateway.Bounds(Duration.ofMillis(200), usual.beats(), usual.bodies()))) {
             Thread left = flood(patient);
             Thread ended = flood(strict);
             assertTrue(ended.join(Duration.ofSeconds(HANG_SECONDS)), "the connection is not ended");

@@ -46,7 +46,8 @@ sealed interface Pending {
      * @param definitions which definitions of tools were known when it was asked, as {@link Connection#definitions} says
      * @param first whether, of a list, the first page was asked for
      */
-    record Plain(RpcId clientId, String method, String progressToken, long definitions, boolean first) implements Pending {
+    record Plain(RpcId clientId, String method, String progressToken, long definitions, boolean first)
+            implements Pending {
         @Override
         public String clientKey() {
             return clientId.key();

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all ways into the endpoint, and out of it, stand beside each other.
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;

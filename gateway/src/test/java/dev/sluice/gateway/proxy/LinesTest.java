@@ -81,14 +81,7 @@ class LinesTest {
         /** A client that shakes hands with its one server itself. */
         Client(Guard guard, String key, Server server) throws IOException {
             session = ProxySession.direct(
-                    guard,
-                    agent(guard, key),
-                    this,
-                    logged::add,
-                    why -> {},
-                    root -> false,
-                    server,
-                    Watch.NONE);
+                    guard, agent(guard, key), this, logged::add, why -> {}, root -> false, server, Watch.NONE);
             opened.add(session);
         }
 
@@ -331,7 +324,8 @@ class LinesTest {
         }
         assertTrue(answer.contains("\"content\":[]"), answer);
         assertEquals(2, made("a").size());
-        assertTrue(made("a").get(1).got.stream().anyMatch(each -> each.contains("tools/list")), "its tools are learned");
+        assertTrue(
+                made("a").get(1).got.stream().anyMatch(each -> each.contains("tools/list")), "its tools are learned");
     }
 
     @Test
@@ -375,7 +369,8 @@ class LinesTest {
                         } else if (request.id().json().equals("3")) {
                             link.answer(request, "{\"content\":[]}");
                         } else if (request.method().equals("tools/call")) {
-                            link.say("{\"jsonrpc\":\"2.0\",\"id\":\"sluice-2\",\"result\":{\"content\":[],\"late\":1}}");
+                            link.say(
+                                    "{\"jsonrpc\":\"2.0\",\"id\":\"sluice-2\",\"result\":{\"content\":[],\"late\":1}}");
                             link.answer(request, "{\"content\":[]}");
                         }
                     }
@@ -419,12 +414,14 @@ class LinesTest {
         Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
         AtomicReference<String> before = new AtomicReference<>("");
         Server server = servers(guard, (link, message) -> {
-                    if (message instanceof RpcMessage.Request request && request.method().equals("tools/list")) {
+                    if (message instanceof RpcMessage.Request request
+                            && request.method().equals("tools/list")) {
                         if (before.get().equals("changed")) {
                             before.set("");
                             link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
                         }
-                        boolean more = before.get().equals("pages") && request.params().isEmpty();
+                        boolean more =
+                                before.get().equals("pages") && request.params().isEmpty();
                         link.answer(
                                 request,
                                 "{\"tools\":[{\"name\":\"act\",\"inputSchema\":{\"type\":\"object\"}}]"

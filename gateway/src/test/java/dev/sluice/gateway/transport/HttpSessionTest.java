@@ -1,3 +1,5 @@
+// This file has more than 400 lines because a session has one lock, and what can come between each other is tested
+// together.
 package dev.sluice.gateway.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -239,8 +241,8 @@ class HttpSessionTest {
         FakeConnection gone = new FakeConnection(0, new CountDownLatch(0));
         Thread serving = run(() -> session.serve(request(1), gone, over::incrementAndGet));
         Thread waiting = run(() -> session.serve(request(2), new FakeConnection(), over::incrementAndGet));
-        await(() -> waiting.getState() == Thread.State.TIMED_WAITING
-                && serving.getState() == Thread.State.TIMED_WAITING);
+        await(() ->
+                waiting.getState() == Thread.State.TIMED_WAITING && serving.getState() == Thread.State.TIMED_WAITING);
         session.send(bytes("progress"), key(1));
         serving.join(); // its connection broke before the client knew a name to come back by
         assertEquals(0, over.get(), "it runs on");
