@@ -8,6 +8,7 @@ import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.Backlog;
+import dev.sluice.gateway.transport.BodyBudget;
 import dev.sluice.gateway.transport.Health;
 import dev.sluice.gateway.transport.HttpEndpoint;
 import dev.sluice.gateway.transport.HttpSession;
@@ -41,6 +42,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -75,6 +78,23 @@ public final class HttpGateway implements AutoCloseable {
 
     /** How long a client may leave a write waiting; a stream has a sign of life far more often. */
     private static final Duration SLOWEST_READER = Duration.ofMinutes(1);
+
+    /**
+     * What no policy says, and tests do.
+     *
+     * @param slowestReader how long a client may leave a write waiting
+     * @param beats how long a stream is silent before it has a sign of life
+     * @param bodies how many bytes of messages may be here at once, and are
+     */
+    record Bounds(Duration slowestReader, Duration beats, BodyBudget bodies) {
+
+        static Bounds usual(Limits limits) {
+            return new Bounds(
+                    SLOWEST_READER,
+                    HttpSession.BETWEEN_BEATS,
+                    new BodyBudget(BodyBudget.usual(Runtime.getRuntime().maxMemory(), limits.messageBytes())));
+        }
+    }
 
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -128,6 +148,31 @@ public final class HttpGateway implements AutoCloseable {
             Telemetry telemetry,
             Log log)
             throws IOException {
+        return start(
+                guard,
+                engine,
+                policy,
+                settings,
+                forbiddenRoot,
+                isHost,
+                environment,
+                telemetry,
+                log,
+                Bounds.usual(settings.limits()));
+    }
+
+    static HttpGateway start(
+            Guard guard,
+            Engine engine,
+            Policy policy,
+            GatewaySettings settings,
+            Predicate<String> forbiddenRoot,
+            Predicate<String> isHost,
+            Function<String, @Nullable String> environment,
+            Telemetry telemetry,
+            Log log,
+            Bounds bounds)
+            throws IOException {
         Optional<String> exposure = settings.exposure();
         if (exposure.isPresent()) {
             throw new IOException(exposure.get());
@@ -139,7 +184,8 @@ public final class HttpGateway implements AutoCloseable {
         Limits limits = settings.limits();
         Upstreams upstreams =
                 Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
-        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, telemetry, log);
+        Open sessions =
+                new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, bounds.beats(), telemetry, log);
         telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         // Its own bound of 200 tasks would let that many slow readers stall everybody; ours are connections and
         // sessions.
@@ -151,12 +197,13 @@ public final class HttpGateway implements AutoCloseable {
                         gatekeeper,
                         health(engine, upstreams, log),
                         limits,
+                        bounds.bodies(),
                         new MetricsEndpoint(telemetry, settings.telemetry().scrapers()),
                         log),
                 limits.bodyTime());
         GatewaySettings.Tls tls = settings.tls();
         Certificate certificate = tls == null ? null : new Certificate(tls, log);
-        ServerConnector connector = connector(jetty, settings, certificate);
+        ServerConnector connector = connector(jetty, settings, certificate, bounds.slowestReader());
         connector.addBean(quiet);
         connector.addBean(new NetworkConnectionLimit(limits.connections(), connector));
         jetty.addConnector(connector);
@@ -180,7 +227,10 @@ public final class HttpGateway implements AutoCloseable {
     }
 
     private static ServerConnector connector(
-            org.eclipse.jetty.server.Server jetty, GatewaySettings settings, @Nullable Certificate certificate) {
+            org.eclipse.jetty.server.Server jetty,
+            GatewaySettings settings,
+            @Nullable Certificate certificate,
+            Duration slowestReader) {
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(settings.limits().headerBytes());
@@ -192,7 +242,7 @@ public final class HttpGateway implements AutoCloseable {
         connector.setHost(settings.listen().host());
         connector.setPort(settings.listen().port());
         connector.setAcceptedSendBufferSize(SEND_BUFFER);
-        connector.setIdleTimeout(SLOWEST_READER.toMillis());
+        connector.setIdleTimeout(slowestReader.toMillis());
         return connector;
     }
 
@@ -288,7 +338,16 @@ public final class HttpGateway implements AutoCloseable {
 
         private static final int SHOWN = 8;
 
-        private record Line(String principal, HttpSession http, ProxySession proxy) {}
+        /** For so long a session that lived is not looked up again; its label is, for all that is judged. */
+        private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
+
+        /** What serves a session of a principal, and when it was last seen to live, in the time of {@link System#nanoTime}. */
+        private record Line(String principal, HttpSession http, ProxySession proxy, AtomicLong looked) {
+
+            boolean isFresh() {
+                return System.nanoTime() - looked.get() < FRESH;
+            }
+        }
 
         private final Guard guard;
         private final Engine engine;
@@ -300,6 +359,7 @@ public final class HttpGateway implements AutoCloseable {
         private final Backlog backlog;
         private final SecureRandom random = new SecureRandom();
         private final Limits limits;
+        private final Duration beats;
         private final Tally all;
         private final Tally ofPrincipals;
 
@@ -309,8 +369,10 @@ public final class HttpGateway implements AutoCloseable {
                 List<Server> servers,
                 Predicate<String> forbiddenRoot,
                 Limits limits,
+                Duration beats,
                 Telemetry telemetry,
                 Log log) {
+            this.beats = beats;
             this.telemetry = telemetry;
             this.limits = limits;
             this.backlog = Backlog.of(limits.queue());
@@ -398,16 +460,27 @@ public final class HttpGateway implements AutoCloseable {
             if (!agent.principal().equals(Gatekeeper.ANYBODY)) {
                 own = own.about("principal", agent.principal());
             }
-            HttpSession http = new HttpSession(backlog, own);
+            HttpSession http = new HttpSession(backlog, own, beats);
             ProxySession proxy = ProxySession.shared(
-                    guard, agent, http, own, forbiddenRoot, servers, resumed, telemetry.session(digest, "tcp"));
+                    guard,
+                    agent.whileItLives(),
+                    http,
+                    own,
+                    forbiddenRoot,
+                    servers,
+                    resumed,
+                    telemetry.session(digest, "tcp"));
             http.connect(proxy::fromClient);
-            return new Line(agent.principal(), http, proxy);
+            return new Line(agent.principal(), http, proxy, new AtomicLong(System.nanoTime()));
         }
 
         @Override
         public Optional<HttpSession> find(String principal, String id) {
             String key = agent(principal, id, "").key();
+            Line known = lines.get(key);
+            if (known != null && known.isFresh()) {
+                return Optional.of(known.http());
+            }
             // One that nobody used for too long is over now: what its client remembers must not meet a new label.
             Optional<JsonNode> kept = guard.resume(agent(principal, id, "")).flatMap(Open::handshake);
             if (kept.isEmpty()) {
@@ -421,6 +494,7 @@ public final class HttpGateway implements AutoCloseable {
                 ofPrincipals.add(principal);
                 return made;
             });
+            line.looked().set(System.nanoTime());
             return Optional.of(line.http());
         }
 

@@ -16,6 +16,13 @@ public record AgentSession(String key, String principal, String display, Start s
         /** Nothing: the key itself proves a new context, such as a new host process. */
         CLEAN,
         /** All that the principal's live sessions have seen: the client chose the key, and may only have changed it. */
-        PRINCIPAL
+        PRINCIPAL,
+        /** It begins none: whoever uses the key knows of a session that lived, and what its agent saw is in that one's label. */
+        NONE
+    }
+
+    /** Returns the same for as long as the session lives. */
+    public AgentSession whileItLives() {
+        return new AgentSession(key, principal, display, Start.NONE, client);
     }
 }

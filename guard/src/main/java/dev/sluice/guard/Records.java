@@ -237,6 +237,9 @@ final class Records {
 
     /** Returns {@code name} as it may stand in a record or a sentence: cut, and without control or invisible characters. */
     static String shown(String name) {
+        if (name.length() <= LONGEST_NAME && name.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+            return name;
+        }
         StringBuilder shown = new StringBuilder();
         name.codePoints().limit(LONGEST_NAME).forEach(c -> shown.appendCodePoint(isPlain(c) ? c : '?'));
         return name.codePointCount(0, name.length()) > LONGEST_NAME

@@ -9,6 +9,7 @@ import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Session;
+import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.RequestAnnotations;
@@ -54,7 +55,12 @@ final class Sessions {
     }
 
     Session live(Transaction tx, AgentSession agent) {
-        return resume(tx, agent).orElseGet(() -> begin(tx, agent, clock.instant()));
+        return resume(tx, agent).orElseGet(() -> {
+            if (agent.start() == AgentSession.Start.NONE) {
+                throw new StoreException("the session is over: begin another");
+            }
+            return begin(tx, agent, clock.instant());
+        });
     }
 
     /** Returns the live session of an agent, as used now; one that nobody used for too long is ended. */

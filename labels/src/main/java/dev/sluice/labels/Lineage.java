@@ -2,6 +2,7 @@ package dev.sluice.labels;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -106,6 +107,20 @@ public record Lineage(SortedMap<Part, List<Origin>> origins) {
         SortedMap<Part, List<Origin>> merged = new TreeMap<>(origins);
         other.origins.forEach((part, list) -> merged.merge(part, list, Lineage::earliest));
         return new Lineage(merged);
+    }
+
+    /** Returns whether joining {@code other} would change nothing. */
+    boolean holds(Lineage other) {
+        for (Map.Entry<Part, List<Origin>> each : other.origins.entrySet()) {
+            List<Origin> own = of(each.getKey());
+            for (Origin origin : each.getValue()) {
+                boolean tooLate = own.size() == PER_PART && origin.compareTo(own.get(PER_PART - 1)) >= 0;
+                if (!tooLate && !own.contains(origin)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Returns this with {@code own} in place of all sources of {@code server}, and their earliest origins. */

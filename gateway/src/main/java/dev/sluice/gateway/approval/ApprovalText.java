@@ -5,6 +5,7 @@ import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Reach;
 import dev.sluice.store.LabelCodec;
 import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -28,6 +29,12 @@ public final class ApprovalText {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
 
     private static final int WIDTH = 96;
+
+    /** A message may be as deep as the usual limit, and a handle in its deepest place stands for a value as deep again. */
+    private static final JsonIndex.Limits SHAPE = new JsonIndex.Limits(
+            4 * JsonIndex.Limits.DEFAULT.depth(),
+            JsonIndex.Limits.DEFAULT.numberChars(),
+            JsonIndex.Limits.DEFAULT.values());
 
     private final Approval approval;
     private final JsonNode question;
@@ -115,8 +122,15 @@ public final class ApprovalText {
 
     private void arguments(List<String> lines) {
         String exact = text(question, "arguments");
-        JsonIndex.Value arguments =
-                JsonIndex.parse(exact.getBytes(StandardCharsets.UTF_8)).root();
+        JsonIndex.Value arguments;
+        try {
+            byte[] bytes = exact.getBytes(StandardCharsets.UTF_8);
+            arguments = JsonIndex.parse(bytes, 0, bytes.length, SHAPE).root();
+        } catch (MalformedJsonException e) {
+            quote(lines, Quoted.json(exact));
+            lines.add("      they can't be taken apart, so it is not said where their values came from");
+            return;
+        }
         if (arguments.kind() != JsonIndex.Kind.OBJECT || arguments.members().isEmpty()) {
             quote(lines, Quoted.json(exact));
         }

@@ -21,12 +21,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Access tokens of OAuth 2.1 that are JWTs.
+ *
+ * <p>A token is verified once a minute, not at each request ({@link VerifiedTokens}).
  *
  * <p>Sources: RFC 9068, RFC 8725, and MCP revision 2025-11-25, Authorization.
  */
@@ -58,10 +61,16 @@ final class AccessTokens {
     private final OAuth settings;
     private final Clock clock;
     private final Map<String, Source> issuers = new HashMap<>();
+    private final VerifiedTokens verified;
 
     AccessTokens(OAuth settings, Clock clock, Function<Issuer, IssuerKeys> keys) {
+        this(settings, clock, keys, new VerifiedTokens(clock));
+    }
+
+    AccessTokens(OAuth settings, Clock clock, Function<Issuer, IssuerKeys> keys, VerifiedTokens verified) {
         this.settings = settings;
         this.clock = clock;
+        this.verified = verified;
         settings.issuers().forEach(each -> issuers.put(each.issuer(), new Source(each, keys.apply(each))));
     }
 
@@ -70,6 +79,11 @@ final class AccessTokens {
         if (token.length() > MOST_CHARS) {
             throw new Invalid("the access token has more than " + MOST_CHARS + " characters");
         }
+        Optional<String> known = verified.principal(token);
+        return known.isPresent() ? known.get() : verify(token);
+    }
+
+    private String verify(String token) throws Invalid, Insufficient, IssuerKeys.Unavailable {
         SignedJWT jwt;
         JWTClaimsSet claims;
         try {
@@ -90,10 +104,12 @@ final class AccessTokens {
         if (type != null && !TYPES.contains(type.getType().toLowerCase(Locale.ROOT))) {
             throw new Invalid("the JWT is no access token");
         }
-        if (!isSigned(jwt, source.keys().fitting(header))) {
+        IssuerKeys.Fitting fitting = source.keys().fitting(header);
+        if (!isSigned(jwt, fitting.keys())) {
             throw new Invalid("the access token is not signed with a key of its issuer");
         }
-        demandTime(claims);
+        Instant now = clock.instant();
+        Instant end = demandTime(claims, now);
         if (!claims.getAudience().contains(settings.resource())) {
             throw new Invalid("the access token is not for this gateway");
         }
@@ -101,7 +117,9 @@ final class AccessTokens {
         if (!scopes(claims).containsAll(settings.scopes())) {
             throw new Insufficient();
         }
-        return source.settings().issuer() + "#" + escaped(who);
+        String principal = source.settings().issuer() + "#" + escaped(who);
+        verified.add(token, principal, source.keys(), fitting.reading(), now, end);
+        return principal;
     }
 
     private static boolean isSigned(SignedJWT jwt, List<JWK> keys) {
@@ -126,18 +144,20 @@ final class AccessTokens {
         };
     }
 
-    private void demandTime(JWTClaimsSet claims) throws Invalid {
-        Instant now = clock.instant();
+    /** Returns from when on the token is refused. */
+    private Instant demandTime(JWTClaimsSet claims, Instant now) throws Invalid {
         if (claims.getExpirationTime() == null) {
             throw new Invalid("the access token does not say when it ends");
         }
-        if (!now.isBefore(claims.getExpirationTime().toInstant().plus(settings.skew()))) {
+        Instant end = claims.getExpirationTime().toInstant().plus(settings.skew());
+        if (!now.isBefore(end)) {
             throw new Invalid("the access token has expired");
         }
         if (claims.getNotBeforeTime() != null
                 && now.isBefore(claims.getNotBeforeTime().toInstant().minus(settings.skew()))) {
             throw new Invalid("the access token does not count yet");
         }
+        return end;
     }
 
     private static String subject(JWTClaimsSet claims, String claim) throws Invalid {

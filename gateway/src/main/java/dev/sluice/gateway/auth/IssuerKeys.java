@@ -41,6 +41,13 @@ final class IssuerKeys {
         }
     }
 
+    /**
+     * The keys that fit a token.
+     *
+     * @param reading which reading of the keys they are of
+     */
+    record Fitting(List<JWK> keys, int reading) {}
+
     /** One reading of the keys; two readings are two, whatever was read. */
     private record Kept(JWKSet keys, Instant at, int reading) {}
 
@@ -66,16 +73,23 @@ final class IssuerKeys {
      *
      * @throws Unavailable where it can't be told
      */
-    List<JWK> fitting(JWSHeader header) throws Unavailable {
+    Fitting fitting(JWSHeader header) throws Unavailable {
         Kept now = kept;
         if (now == null || isOlder(now, FRESH)) {
             now = read(now);
         }
         List<JWK> fitting = select(now, header);
         if (fitting.isEmpty()) {
-            fitting = select(read(now), header);
+            now = read(now);
+            fitting = select(now, header);
         }
-        return fitting;
+        return new Fitting(fitting, now.reading());
+    }
+
+    /** Returns whether that reading of the keys is the last one, and need not be made again yet. */
+    boolean isCurrent(int reading) {
+        Kept now = kept;
+        return now != null && now.reading() == reading && !isOlder(now, FRESH);
     }
 
     private static List<JWK> select(Kept kept, JWSHeader header) {

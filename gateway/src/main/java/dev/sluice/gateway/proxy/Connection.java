@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -76,10 +75,14 @@ final class Connection implements UpstreamLink.Receiver {
     private final Log log;
     private final Duration timeout;
     private final Alarm expiry = new Alarm(this::expire);
+    private final Object expiryLock = new Object();
+
+    /** Whether the alarm is set; only under its lock, or a request that comes while it goes off would never expire. */
+    private boolean expiring;
+
     private final Unanswered unanswered = new Unanswered();
     private final Set<String> watched;
     private final Lane lane;
-    private volatile boolean expiring;
     private volatile boolean closed;
     private volatile boolean endedItself;
     private volatile Consumer<String> whenEnded = why -> {};
@@ -87,7 +90,8 @@ final class Connection implements UpstreamLink.Receiver {
     private volatile Runnable whenRenewed = () -> {};
     private long skipped;
     private volatile boolean toolsKnown;
-    private final AtomicLong definitions = new AtomicLong();
+    private final Object definitionsLock = new Object();
+    private long definitions;
     private volatile String unreachable = "";
     private volatile @Nullable RpcMessage handshake;
 
@@ -155,23 +159,30 @@ final class Connection implements UpstreamLink.Receiver {
         return toolsKnown;
     }
 
-    void toolsKnown(boolean known) {
-        if (!known) {
-            var _ = definitions.incrementAndGet();
+    /** Says that the tools may be others now: none of those that are known here count as known. */
+    void toolsChanged() {
+        synchronized (definitionsLock) {
+            definitions++;
+            toolsKnown = false;
         }
-        toolsKnown = known;
     }
 
     /** Returns which definitions these are: another number after each word of the upstream that they changed. */
     long definitions() {
-        return definitions.get();
+        synchronized (definitionsLock) {
+            return definitions;
+        }
     }
 
-    /** Says that all tools are known, where they did not change since they were those of that number. */
-    void toolsKnown(long since) {
-        toolsKnown = true;
-        if (definitions.get() != since) {
-            toolsKnown = false; // changed meanwhile, and what is known is what was before
+    /**
+     * Says that tools were listed.
+     *
+     * @param since which definitions there were when the list was asked for; if there are others now, what came is of before
+     * @param all whether these are all
+     */
+    void toolsListed(long since, boolean all) {
+        synchronized (definitionsLock) {
+            toolsKnown = definitions == since && (all || toolsKnown);
         }
     }
 
@@ -193,8 +204,8 @@ final class Connection implements UpstreamLink.Receiver {
             handler.lost(this, answered, "its process ended", false);
             return;
         }
-        if (!(answered instanceof Pending.Own) && !expiring) {
-            synchronized (expiry) {
+        if (!(answered instanceof Pending.Own)) {
+            synchronized (expiryLock) {
                 if (!expiring) {
                     expiring = true;
                     expiry.in(timeout);
@@ -249,10 +260,9 @@ final class Connection implements UpstreamLink.Receiver {
         });
     }
 
-    /** Asks the upstream something on Sluice's own behalf, whose answer nobody waits for. */
+    /** Asks the upstream something on Sluice's own behalf, whose answer nobody waits for: it counts as lost in time. */
     void askAndGoOn(String method, JsonNode params) {
-        RpcId id = unanswered.freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, new CompletableFuture<>()));
+        var _ = askLater(method, params.toString(), timeout);
     }
 
     /** Takes note of a request of the client that goes out now, if it says what the client watches. */
@@ -280,7 +290,7 @@ final class Connection implements UpstreamLink.Receiver {
     /** Ends the requests that showed no progress for too long. While the upstream waits for the client, none does. */
     private void expire() {
         Unanswered.Expired expired;
-        synchronized (expiry) {
+        synchronized (expiryLock) {
             expired = unanswered.expire(timeout, handler.isAsking(this));
             expiring = expired.next().isPresent() && !closed;
             if (expiring) {
@@ -480,7 +490,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void renewed() {
-        toolsKnown(false); // before anything more is sent: its tools may be others
+        toolsChanged(); // before anything more is sent: its tools may be others
         Thread.ofVirtual().name("renewed-" + upstream.name()).start(whenRenewed);
     }
 

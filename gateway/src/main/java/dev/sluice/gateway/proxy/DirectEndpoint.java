@@ -48,7 +48,17 @@ final class DirectEndpoint implements Endpoint {
         connection.request(
                 id,
                 edits.id(id).apply(),
-                new Pending.Plain(request.id(), request.method(), ProxySession.progressToken(request)));
+                new Pending.Plain(
+                        request.id(),
+                        request.method(),
+                        ProxySession.progressToken(request),
+                        connection.definitions(),
+                        isFirstPage(request)));
+    }
+
+    /** Later pages of a list alone are not all of it; and the first may be of what was before a change. */
+    private static boolean isFirstPage(RpcMessage.Request request) {
+        return request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
     }
 
     @Override

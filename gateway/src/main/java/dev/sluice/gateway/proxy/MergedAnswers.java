@@ -151,7 +151,7 @@ final class MergedAnswers {
                 params.put("cursor", cursor.get().string());
             }
             if (method.equals(Methods.TOOLS_LIST)) {
-                line.toolsKnown(since);
+                line.toolsListed(since, true);
             }
         } catch (IOException e) {
             messages.say(String.valueOf(e.getMessage()));

@@ -40,8 +40,14 @@ sealed interface Pending {
         }
     }
 
-    /** One that carries no data to judge. */
-    record Plain(RpcId clientId, String method, String progressToken) implements Pending {
+    /**
+     * One that carries no data to judge.
+     *
+     * @param definitions which definitions of tools were known when it was asked, as {@link Connection#definitions} says
+     * @param first whether, of a list, the first page was asked for
+     */
+    record Plain(RpcId clientId, String method, String progressToken, long definitions, boolean first)
+            implements Pending {
         @Override
         public String clientKey() {
             return clientId.key();

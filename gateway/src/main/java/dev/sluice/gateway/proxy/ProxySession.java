@@ -245,8 +245,17 @@ public final class ProxySession implements AutoCloseable {
             toClient(request.id(), own.get());
             return;
         }
+        guarded(request, asking.end());
+    }
+
+    /**
+     * Looks up where a request goes, and lets it go there if the guard admits it.
+     *
+     * @param askedUntil until when the request may wait for a person's answer
+     */
+    private void guarded(RpcMessage.Request request, long askedUntil) {
         switch (endpoint.route(request)) {
-            case Endpoint.Route route -> guarded(request, route);
+            case Endpoint.Route route -> guarded(request, route, askedUntil);
             case Endpoint.Away away -> away(request, away.why());
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
@@ -267,7 +276,7 @@ public final class ProxySession implements AutoCloseable {
         }
     }
 
-    private void guarded(RpcMessage.Request request, Endpoint.Route route) {
+    private void guarded(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
         BooleanSupplier mustLearn = () ->
                 Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
@@ -275,19 +284,16 @@ public final class ProxySession implements AutoCloseable {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
             }
-            admit(request, route, asking.end());
+            admit(request, route, askedUntil);
         };
         route.connection()
                 .lane()
                 .run(
                         mustLearn,
                         () -> carefully(request, learnAndAdmit),
-                        () -> carefully(request, () -> admit(request, route, asking.end())));
+                        () -> carefully(request, () -> admit(request, route, askedUntil)));
     }
 
-    /**
-     * @param askedUntil until when the request may wait for a person's answer
-     */
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
         Inbound inbound = inbound(request, route, params);
@@ -305,7 +311,9 @@ public final class ProxySession implements AutoCloseable {
                                     refused.denial(),
                                     askedUntil,
                                     () -> inFlight.contains(request),
-                                    () -> carefully(request, () -> admit(request, route, askedUntil)),
+                                    // Anew: the line may have been stopped or have died meanwhile, and an approval
+                                    // is good for one call, which must not be used up by a line that is gone.
+                                    () -> carefully(request, () -> guarded(request, askedUntil)),
                                     () -> deny(request, refused.denial()));
                             if (!waits) {
                                 deny(request, refused.denial());

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -35,7 +35,7 @@ final class SharedEndpoint implements Endpoint {
     private final Names names;
     private final MergedAnswers merged;
     private final Log log;
-    private final Map<String, Slot> resources = new ConcurrentHashMap<>();
+    private final Owners<Slot> resources = new Owners<>();
     private volatile JsonNode handshake;
     private volatile boolean initialized;
     private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
@@ -144,7 +144,7 @@ final class SharedEndpoint implements Endpoint {
                     .toList();
             owned.add(new MergedAnswers.Page(page.line(), items, page.withheld()));
         }
-        resources.putAll(owners);
+        resources.listed(owners, pages.stream().map(page -> slot(page.line())).collect(Collectors.toSet()));
         return owned;
     }
 
@@ -213,9 +213,9 @@ final class SharedEndpoint implements Endpoint {
 
     /** A resource belongs to the server that listed it, else to the one whose template it fits, else to nobody. */
     private Optional<Slot> ownerOf(String uri) {
-        Slot known = resources.get(uri);
-        if (known != null) {
-            return Optional.of(known);
+        Optional<Slot> known = resources.of(uri);
+        if (known.isPresent()) {
+            return known;
         }
         Slot best = null;
         int longest = -1;
@@ -230,7 +230,7 @@ final class SharedEndpoint implements Endpoint {
                             .filter(value -> value.kind() == Kind.STRING
                                     && value.string().equals(uri))
                             .isPresent()) {
-                        resources.putIfAbsent(uri, slot);
+                        resources.add(uri, slot);
                         return Optional.of(slot);
                     }
                 }

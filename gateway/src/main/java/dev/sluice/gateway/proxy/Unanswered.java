@@ -99,6 +99,7 @@ final class Unanswered {
         return clientId.key().startsWith(OWN) || all.containsKey(clientId.key()) ? freshId() : clientId;
     }
 
+    /** Returns an id for a request of Sluice's own. No id is given twice, so a late answer can't be another request's. */
     synchronized RpcId freshId() {
         RpcId id;
         do {

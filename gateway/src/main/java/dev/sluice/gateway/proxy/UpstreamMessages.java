@@ -127,10 +127,11 @@ final class UpstreamMessages implements Connection.Handler {
                         .filter(tools -> tools.kind() == Kind.ARRAY)
                         .ifPresent(tools -> {
                             edits.withhold(tools, define(from, tools));
-                            if (message.result().member("nextCursor").isEmpty()) {
+                            boolean last = message.result().member("nextCursor").isEmpty();
+                            if (last) {
                                 edits.offer(tools, VariableTools.definitions(guard));
-                                from.toolsKnown(true);
                             }
+                            from.toolsListed(pending.definitions(), last && pending.first());
                         });
             default -> {}
         }
@@ -235,7 +236,7 @@ final class UpstreamMessages implements Connection.Handler {
             connection.upstream().forget();
             log.line(LogEvent.UPSTREAM_FAULT, e.getMessage() + "; its tools count as unknown");
         }
-        connection.toolsKnown(since);
+        connection.toolsListed(since, true);
     }
 
     @Override
@@ -352,7 +353,7 @@ final class UpstreamMessages implements Connection.Handler {
     @Override
     public void notification(Connection from, RpcMessage.Notification message) {
         switch (message.method()) {
-            case Methods.TOOLS_CHANGED -> from.toolsKnown(false);
+            case Methods.TOOLS_CHANGED -> from.toolsChanged();
             case Methods.CANCELLED -> {
                 cancelled(from, message);
                 return;

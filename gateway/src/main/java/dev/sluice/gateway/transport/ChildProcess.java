@@ -82,7 +82,8 @@ public final class ChildProcess implements UpstreamLink {
             launch();
         }
         Process started = Objects.requireNonNull(process);
-        reader = Thread.ofVirtual().name("from-" + name).start(() -> read(started, receiver));
+        // A virtual one would hold a carrier all the while that the server says nothing.
+        reader = Thread.ofPlatform().daemon().name("from-" + name).start(() -> read(started, receiver));
     }
 
     private void read(Process started, Receiver receiver) {

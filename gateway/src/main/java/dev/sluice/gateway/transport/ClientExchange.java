@@ -3,6 +3,7 @@ package dev.sluice.gateway.transport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
@@ -14,19 +15,27 @@ final class ClientExchange implements StreamWriter {
 
     private final Response response;
     private final boolean primes;
+    private final BooleanSupplier welcome;
     private boolean streaming;
 
     /**
      * @param primes whether the client takes an event without a message, which a revision before 2025-11-25 does not know
+     * @param welcome whether the client may still be told anything
      */
-    ClientExchange(Response response, boolean primes) {
+    ClientExchange(Response response, boolean primes, BooleanSupplier welcome) {
         this.response = response;
+        this.welcome = welcome;
         this.primes = primes;
     }
 
     @Override
     public boolean isStreaming() {
         return streaming;
+    }
+
+    @Override
+    public boolean isWelcome() {
+        return welcome.getAsBoolean();
     }
 
     @Override

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all ways into the endpoint, and out of it, stand beside each other.
 package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -52,6 +54,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     private final Supplier<Health> health;
     private final Limits limits;
     private final JsonIndex.Limits shape;
+    private final BodyBudget bodies;
     private final Tally inFlight;
     private final MetricsEndpoint metrics;
     private final Log log;
@@ -61,6 +64,7 @@ public final class HttpEndpoint extends Handler.Abstract {
      *
      * @param gatekeeper who is let in
      * @param health how the gateway is
+     * @param bodies how long all messages may be that are dealt with at once
      * @param metrics where numbers are read
      */
     public HttpEndpoint(
@@ -69,10 +73,12 @@ public final class HttpEndpoint extends Handler.Abstract {
             Gatekeeper gatekeeper,
             Supplier<Health> health,
             Limits limits,
+            BodyBudget bodies,
             MetricsEndpoint metrics,
             Log log) {
         this.sessions = sessions;
-        this.typed = new TypedEndpoint(words, limits.bodyTime());
+        this.typed = new TypedEndpoint(words, limits.bodyTime(), bodies);
+        this.bodies = bodies;
         this.gatekeeper = gatekeeper;
         this.health = health;
         this.limits = limits;
@@ -106,6 +112,9 @@ public final class HttpEndpoint extends Handler.Abstract {
     private static void refuseUnread(Response response, RequestBody.Refused why, Callback callback) {
         try {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            if (why.status == 503) {
+                response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            }
             refuse(response, why.status, String.valueOf(why.getMessage()));
             callback.succeeded();
         } catch (IOException e) {
@@ -158,9 +167,13 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     private Admission admission(Request request) {
-        return gatekeeper.admit(request.getHeaders().getFields(HttpHeader.AUTHORIZATION).stream()
+        return gatekeeper.admit(credentials(request));
+    }
+
+    private static List<String> credentials(Request request) {
+        return request.getHeaders().getFields(HttpHeader.AUTHORIZATION).stream()
                 .map(field -> String.valueOf(field.getValue()))
-                .toList());
+                .toList();
     }
 
     /** Says how the gateway is; which servers there are, only to those who may call them. */
@@ -239,55 +252,88 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 406, "`Accept` must hold application/json and text/event-stream");
             return;
         }
-        byte[] body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime());
-        RpcMessage message;
+        RequestBody body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime(), bodies);
+        boolean waits = false;
         try {
-            message = RpcMessage.parse(body, shape);
+            Optional<RpcMessage> message = message(body.bytes(), response);
+            if (message.isEmpty()) {
+                return;
+            }
+            if (!(message.get() instanceof RpcMessage.Request asked)) {
+                Optional<HttpSession> session = existing(request, response, principal);
+                if (session.isPresent()) {
+                    session.get().accept(message.get());
+                    response.setStatus(202);
+                }
+                return;
+            }
+            if (!inFlight.take(principal)) {
+                response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+                ClientExchange.json(
+                        response,
+                        429,
+                        RpcWriter.failure(
+                                asked.id(),
+                                RpcWriter.INVALID_REQUEST,
+                                limits.inFlightPerPrincipal()
+                                        + " of your requests wait for their answer; send more when they have it"));
+                return;
+            }
+            waits = true;
+            ask(request, response, principal, asked, once(() -> {
+                inFlight.give(principal);
+                body.close();
+            }));
+        } finally {
+            if (!waits) {
+                body.close();
+            }
+        }
+    }
+
+    /** Returns the message in a body; where there is none, the refusal is written. */
+    private Optional<RpcMessage> message(byte[] body, Response response) throws IOException {
+        try {
+            return Optional.of(RpcMessage.parse(body, shape));
         } catch (MalformedJsonException e) {
             ClientExchange.json(
                     response, 400, RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())));
-            return;
         } catch (InvalidMessageException e) {
             ClientExchange.json(
                     response,
                     400,
                     RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())));
-            return;
         }
-        if (!(message instanceof RpcMessage.Request asked)) {
-            Optional<HttpSession> session = existing(request, response, principal);
-            if (session.isPresent()) {
-                session.get().accept(message);
-                response.setStatus(202);
-            }
-            return;
-        }
-        if (!inFlight.take(principal)) {
-            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
-            ClientExchange.json(
-                    response,
-                    429,
-                    RpcWriter.failure(
-                            asked.id(),
-                            RpcWriter.INVALID_REQUEST,
-                            limits.inFlightPerPrincipal()
-                                    + " of your requests wait for their answer; send more when they have it"));
-            return;
-        }
-        // What an answer waits for afterwards, such as a client that reads slowly, counts elsewhere.
-        AtomicBoolean counts = new AtomicBoolean(true);
-        Runnable over = () -> {
-            if (counts.getAndSet(false)) {
-                inFlight.give(principal);
+        return Optional.empty();
+    }
+
+    private static Runnable once(Runnable work) {
+        AtomicBoolean due = new AtomicBoolean(true);
+        return () -> {
+            if (due.getAndSet(false)) {
+                work.run();
             }
         };
+    }
+
+    /**
+     * Serves a request.
+     *
+     * @param over run once the request is over: answered, lost or taken back. Its client may have gone long before, and it
+     *     still costs what it costs; or may read the answer slowly, which counts elsewhere
+     */
+    private void ask(Request request, Response response, String principal, RpcMessage.Request asked, Runnable over)
+            throws IOException {
+        Optional<HttpSession> session = Optional.empty();
         try {
-            Optional<HttpSession> session = session(request, response, principal, asked);
-            if (session.isPresent()) {
-                serve(session.get(), asked, request, response, over);
-            }
+            session = session(request, response, principal, asked);
         } finally {
-            over.run();
+            if (session.isEmpty()) {
+                over.run();
+            }
+        }
+        if (session.isPresent()) {
+            serve(session.get(), asked, request, response, over);
         }
     }
 
@@ -340,18 +386,21 @@ public final class HttpEndpoint extends Handler.Abstract {
             throws IOException {
         String parent = request.getHeaders().get("traceparent");
         if (parent == null) {
-            session.serve(asked, exchange(request, response), answered);
+            session.serve(asked, exchange(request, response, () -> true), answered);
             return;
         }
         boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
-            session.serve(asked, exchange(request, response), answered);
+            session.serve(asked, exchange(request, response, () -> true), answered);
             return true;
         });
     }
 
-    private static ClientExchange exchange(Request request, Response response) {
+    /**
+     * @param welcome whether the client may still be told anything
+     */
+    private static ClientExchange exchange(Request request, Response response, BooleanSupplier welcome) {
         String revision = request.getHeaders().get(REVISION);
-        return new ClientExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0);
+        return new ClientExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0, welcome);
     }
 
     private void get(Request request, Response response, String principal) throws IOException {
@@ -363,10 +412,17 @@ public final class HttpEndpoint extends Handler.Abstract {
         if (session.isEmpty()) {
             return;
         }
+        // A stream has no end of its own, so whoever reads it is looked at again from time to time.
+        List<String> credentials = credentials(request);
+        ClientExchange exchange = exchange(
+                request,
+                response,
+                () -> gatekeeper.admit(credentials) instanceof Admission.Known known
+                        && known.principal().equals(principal));
         String last = request.getHeaders().get(LAST_EVENT);
         if (last == null) {
-            session.get().listen(exchange(request, response));
-        } else if (!session.get().resume(last, exchange(request, response))) {
+            session.get().listen(exchange);
+        } else if (!session.get().resume(last, exchange)) {
             refuse(response, 400, "`" + LAST_EVENT + "` names nothing that is still known here; leave it out");
         }
     }

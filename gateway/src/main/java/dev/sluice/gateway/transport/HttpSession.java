@@ -34,7 +34,8 @@ public final class HttpSession implements ClientSide {
     /** How long an answer may be JSON: then events begin, so that the client can come back for it. */
     private static final Duration UNTIL_EVENTS = Duration.ofSeconds(5);
 
-    private static final Duration BETWEEN_BEATS = Duration.ofSeconds(15);
+    /** How long a stream is silent before it has a sign of life. */
+    public static final Duration BETWEEN_BEATS = Duration.ofSeconds(15);
 
     /** For how long messages wait for a client that lost its GET stream, before an open POST gets them. */
     private static final Duration UNTIL_GIVEN_UP = Duration.ofSeconds(30);
@@ -44,6 +45,7 @@ public final class HttpSession implements ClientSide {
 
     private final Log log;
     private final Backlog backlog;
+    private final Duration beats;
     private final ReentrantLock lock = new ReentrantLock();
     private final String nonce =
             HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
@@ -59,8 +61,14 @@ public final class HttpSession implements ClientSide {
     private long givenUp;
     private boolean closed;
 
-    public HttpSession(Backlog backlog, Log log) {
+    /**
+     * Makes the session of one client.
+     *
+     * @param beats how long a stream is silent before it has a sign of life, and how long until its reader is looked at
+     */
+    public HttpSession(Backlog backlog, Log log, Duration beats) {
         this.backlog = backlog;
+        this.beats = beats;
         this.log = log;
         streams.put(STANDALONE, standalone);
     }
@@ -81,7 +89,8 @@ public final class HttpSession implements ClientSide {
     /**
      * Takes a request and returns when its answer is written, or it was taken back, or the session ended.
      *
-     * @param answered run once there is an answer, whether the client reads it or not
+     * @param answered run when the request is over, whatever became of it: it has an answer, whether the client reads it or
+     *     not, or was lost or refused or taken back; not when the client goes away and the request goes on
      */
     void serve(RpcMessage.Request request, StreamWriter out, Runnable answered) throws IOException {
         ClientStream stream;
@@ -108,13 +117,14 @@ public final class HttpSession implements ClientSide {
             lock.unlock();
         }
         if (!refused.isEmpty()) {
+            answered.run();
             out.answer(RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, refused));
             return;
         }
         try {
             accept(request);
         } catch (RuntimeException e) {
-            forget(stream);
+            drop(stream);
             throw e;
         }
         pump(stream, out);
@@ -188,10 +198,19 @@ public final class HttpSession implements ClientSide {
         pump(stream, out);
     }
 
-    /** Writes what comes on a stream until there is no more, or another writer has it. */
+    /** Writes what comes on a stream until there is no more, another writer has it, or its reader is not welcome any more. */
     private void pump(ClientStream stream, StreamWriter out) throws IOException {
         try {
-            while (write(stream, out)) {}
+            long looked = System.nanoTime();
+            while (write(stream, out)) {
+                if (System.nanoTime() - looked >= beats.toNanos()) {
+                    if (!out.isWelcome()) {
+                        left(stream, out, null); // whoever comes back with a better token goes on with it
+                        return;
+                    }
+                    looked = System.nanoTime();
+                }
+            }
         } finally {
             lock.lock();
             try {
@@ -248,7 +267,7 @@ public final class HttpSession implements ClientSide {
     }
 
     private void awaitMessage(ClientStream stream, StreamWriter out) throws InterruptedException {
-        long left = (out.isStreaming() ? BETWEEN_BEATS : UNTIL_EVENTS).toNanos();
+        long left = (out.isStreaming() ? beats : UNTIL_EVENTS).toNanos();
         while (left > 0 && !closed && stream.isAttachedTo(out) && !stream.hasWaiting() && !stream.isDone()) {
             left = stream.changed().awaitNanos(left);
         }
@@ -300,6 +319,7 @@ public final class HttpSession implements ClientSide {
         }
     }
 
+    /** Forgets a stream; a request that it was to answer goes on, and counts until it is over. */
     private void forget(ClientStream stream) {
         lock.lock();
         try {
@@ -307,10 +327,25 @@ public final class HttpSession implements ClientSide {
                 count(-stream.waitingBytes());
                 written -= stream.writtenBytes();
             }
-            unanswered.values().remove(stream);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Forgets a stream, and the request with it. */
+    private void drop(ClientStream stream) {
+        lock.lock();
+        try {
+            forget(stream);
+            unanswered.values().remove(stream);
+            stream.complete();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isForgotten(ClientStream stream) {
+        return !streams.containsKey(stream.number());
     }
 
     /** The connection of a stream broke; {@code event} may not have arrived. */
@@ -360,7 +395,11 @@ public final class HttpSession implements ClientSide {
         try {
             ClientStream stream = unanswered.remove(request);
             if (stream == null || closed) {
-                return; // the client went away
+                return;
+            }
+            if (isForgotten(stream)) {
+                stream.complete(); // the client went away
+                return;
             }
             byte[] answer = message;
             if (!backlog.admits(waiting, message.length)) {
@@ -383,7 +422,7 @@ public final class HttpSession implements ClientSide {
         lock.lock();
         try {
             ClientStream own = unanswered.get(request);
-            ClientStream stream = own != null ? own : isListening() ? standalone : anyOpen();
+            ClientStream stream = own != null && !isForgotten(own) ? own : isListening() ? standalone : anyOpen();
             boolean taken =
                     !closed && backlog.admits(waiting, message.length) && stream.waitingMessages() < backlog.messages();
             if (taken) {
@@ -437,6 +476,7 @@ public final class HttpSession implements ClientSide {
             closed = true;
             count(-waiting);
             streams.values().forEach(stream -> stream.changed().signalAll());
+            unanswered.values().forEach(ClientStream::complete); // its lines end too
             streams.clear();
             unanswered.clear();
         } finally {

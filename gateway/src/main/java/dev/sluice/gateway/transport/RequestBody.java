@@ -6,12 +6,17 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 
-/** Reads what a client sends, up to a length and within a time: one byte a minute holds nothing for long. */
-final class RequestBody {
+/**
+ * What a client sent, read up to a length and within a time: one byte a minute holds nothing for long.
+ *
+ * <p>Its bytes are taken from the {@link BodyBudget} as they arrive, and given back when it is closed.
+ */
+final class RequestBody implements AutoCloseable {
 
     /** What was sent is refused. */
     static final class Refused extends Exception {
@@ -24,22 +29,43 @@ final class RequestBody {
         }
     }
 
-    private RequestBody() {}
+    private final BodyBudget budget;
+    private final AtomicLong taken = new AtomicLong();
+    private byte[] bytes = {};
+
+    private RequestBody(BodyBudget budget) {
+        this.budget = budget;
+    }
 
     /**
      * Returns all that was sent.
      *
      * @param most how many bytes it may have
      * @param time how long all of it may take to arrive
+     * @param budget what its bytes are taken from
      */
-    static byte[] read(Request request, int most, Duration time) throws IOException, Refused {
+    static RequestBody read(Request request, int most, Duration time, BodyBudget budget) throws IOException, Refused {
         if (request.getLength() > most) {
             throw tooLong(most);
         }
+        RequestBody body = new RequestBody(budget);
+        boolean whole = false;
+        try {
+            body.bytes = body.read(request, most, time);
+            whole = true;
+            return body;
+        } finally {
+            if (!whole) {
+                body.close();
+            }
+        }
+    }
+
+    private byte[] read(Request request, int most, Duration time) throws IOException, Refused {
         EndPoint line = request.getConnectionMetaData().getConnection().getEndPoint();
         long idle = line.getIdleTimeout();
         long end = System.nanoTime() + time.toNanos();
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        ByteArrayOutputStream arrived = new ByteArrayOutputStream();
         try (InputStream in = Content.Source.asInputStream(request)) {
             byte[] buffer = new byte[1 << 14];
             while (true) {
@@ -50,12 +76,13 @@ final class RequestBody {
                 line.setIdleTimeout(left);
                 int n = in.read(buffer);
                 if (n < 0) {
-                    return body.toByteArray();
+                    return arrived.toByteArray();
                 }
-                if (body.size() + n > most) {
+                if (arrived.size() + n > most) {
                     throw tooLong(most);
                 }
-                body.write(buffer, 0, n);
+                make(arrived.size() + n);
+                arrived.write(buffer, 0, n);
             }
         } catch (IOException e) {
             if (e instanceof java.net.SocketTimeoutException || e.getCause() instanceof TimeoutException) {
@@ -65,6 +92,27 @@ final class RequestBody {
         } finally {
             line.setIdleTimeout(idle);
         }
+    }
+
+    /** Makes room for so many bytes in all. */
+    private void make(int room) throws Refused {
+        long more = Math.max(0, room - BodyBudget.FREE) - taken.get();
+        if (more > 0) {
+            if (!budget.take(more)) {
+                throw new Refused(503, "too many long messages are here at once; send it again later");
+            }
+            taken.addAndGet(more);
+        }
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Gives its bytes back, once. */
+    @Override
+    public void close() {
+        budget.give(taken.getAndSet(0));
     }
 
     private static Refused tooLong(int most) {

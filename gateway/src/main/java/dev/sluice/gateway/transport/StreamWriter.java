@@ -8,6 +8,9 @@ interface StreamWriter {
     /** Returns whether events were begun, so that an answer can only be one more of them. */
     boolean isStreaming();
 
+    /** Returns whether the client may still be told anything: not once its token has ended. */
+    boolean isWelcome();
+
     /** Writes the only message of an answer. */
     void answer(byte[] message) throws IOException;
 

@@ -29,10 +29,12 @@ final class TypedEndpoint {
 
     private final UserWords words;
     private final Duration bodyTime;
+    private final BodyBudget bodies;
 
-    TypedEndpoint(UserWords words, Duration bodyTime) {
+    TypedEndpoint(UserWords words, Duration bodyTime, BodyBudget bodies) {
         this.words = words;
         this.bodyTime = bodyTime;
+        this.bodies = bodies;
     }
 
     /**
@@ -74,7 +76,12 @@ final class TypedEndpoint {
                     "send the header `" + HttpEndpoint.SESSION + "` that the answer to `initialize` had");
             return;
         }
-        byte[] body = RequestBody.read(request, MOST_BYTES, bodyTime);
+        try (RequestBody body = RequestBody.read(request, MOST_BYTES, bodyTime, bodies)) {
+            take(body.bytes(), response, principal, session);
+        }
+    }
+
+    private void take(byte[] body, Response response, String principal, String session) throws IOException {
         JsonNode prompt;
         try {
             prompt = JsonIndex.parse(body).root().tree().path("prompt");

@@ -17,11 +17,14 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.ApprovalStore.Approval;
+import dev.sluice.store.ApprovalStore.Status;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +54,7 @@ class LinesTest {
     private Path folder;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private Supplier<List<Approval>> questions = List::of;
     private final List<String> logged = new CopyOnWriteArrayList<>();
     private final Map<String, List<ScriptedLink>> links = new ConcurrentHashMap<>();
 
@@ -57,8 +64,7 @@ class LinesTest {
         private final ProxySession session;
 
         Client(Guard guard, String key, List<Server> servers) {
-            AgentSession agent = new AgentSession(key, "ana", key, AgentSession.Start.PRINCIPAL, "{}");
-            var _ = guard.open(agent);
+            AgentSession agent = agent(guard, key);
             session = ProxySession.shared(
                     guard,
                     agent,
@@ -69,6 +75,19 @@ class LinesTest {
                     JsonNodeFactory.instance.missingNode(),
                     Watch.NONE);
             opened.add(session);
+        }
+
+        /** A client that shakes hands with its one server itself. */
+        Client(Guard guard, String key, Server server) throws IOException {
+            session = ProxySession.direct(
+                    guard, agent(guard, key), this, logged::add, why -> {}, root -> false, server, Watch.NONE);
+            opened.add(session);
+        }
+
+        private static AgentSession agent(Guard guard, String key) {
+            AgentSession agent = new AgentSession(key, "ana", key, AgentSession.Start.PRINCIPAL, "{}");
+            var _ = guard.open(agent);
+            return agent;
         }
 
         Client begin() throws InterruptedException {
@@ -109,6 +128,7 @@ class LinesTest {
 
     private Guard guard(String policy) throws IOException {
         State state = State.open(folder.resolve("state"));
+        questions = () -> state.engine().transact(tx -> tx.approvals().open(Instant.now()));
         opened.add(0, state);
         Policy parsed = PolicyParser.parse("p.yaml", policy);
         return new Guard(
@@ -285,6 +305,164 @@ class LinesTest {
         client.next();
         Thread.sleep(2_500);
         assertFalse(made("a").get(1).closed, "a line on which something is watched is in use");
+    }
+
+    /** An approval is good for one call, and must not be used up by a line that was stopped while a person was asked. */
+    @Test
+    void approvedCall_goesOverTheLineThatThereIsThen() throws Exception {
+        Guard guard = guard("{version: 1, gateway: {ask: {wait: 60s}}, servers: {a: {command: a, idle: 1s, tools: {"
+                + "act: {effects: reads, review: true}}}}}");
+        Client client = new Client(guard, "one", servers(guard, ANSWERS)).begin();
+        client.call(1, "act");
+        until(() -> made("a").get(0).closed);
+        Approval asked = questions.get().get(0);
+        guard.answer(asked, true, "approver");
+        String answer = client.next();
+        while (answer.contains("notifications/progress")) {
+            answer = client.next();
+        }
+        assertTrue(answer.contains("\"content\":[]"), answer);
+        assertEquals(2, made("a").size());
+        assertTrue(
+                made("a").get(1).got.stream().anyMatch(each -> each.contains("tools/list")), "its tools are learned");
+    }
+
+    @Test
+    void approvalOfACallWhoseServerIsAway_isNotUsedUp() throws Exception {
+        Guard guard = guard("{version: 1, gateway: {ask: {wait: 60s}}, servers: {a: {command: a, tools: {"
+                + "act: {effects: reads, review: true}}}}}");
+        List<Server> servers = new ArrayList<>();
+        AtomicBoolean away = new AtomicBoolean();
+        for (Server each : servers(guard, ANSWERS)) {
+            servers.add(new Server(each.policy(), principal -> {
+                if (away.get()) {
+                    throw new IOException("the server `a` can't be started");
+                }
+                return each.links().link(principal);
+            }));
+        }
+        Client client = new Client(guard, "one", servers).begin();
+        client.call(1, "act");
+        until(() -> !questions.get().isEmpty());
+        away.set(true);
+        made("a").get(0).die();
+        Approval asked = questions.get().get(0);
+        guard.answer(asked, true, "approver");
+        String answer = client.next();
+        while (answer.contains("notifications/progress")) {
+            answer = client.next();
+        }
+        assertTrue(answer.contains("the server `a` can't be started; it is tried again in"), answer);
+        assertEquals(Status.APPROVED, guard.question(asked.id()).orElseThrow().status());
+    }
+
+    /** Begins a line anew on which nobody answers what the client set before, until it is late. */
+    private Client setAgainInVain(String server) throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, " + server + ", tools: {act: {effects: reads}}}}}");
+        Client client = new Client(guard, "one", servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request request) {
+                        if (request.method().equals("tools/call") && made("a").size() == 1) {
+                            link.die();
+                        } else if (made("a").size() == 1) {
+                            link.answer(request, "{}");
+                        } else if (request.id().json().equals("3")) {
+                            link.answer(request, "{\"content\":[]}");
+                        } else if (request.method().equals("tools/call")) {
+                            link.say(
+                                    "{\"jsonrpc\":\"2.0\",\"id\":\"sluice-2\",\"result\":{\"content\":[],\"late\":1}}");
+                            link.answer(request, "{\"content\":[]}");
+                        }
+                    }
+                }))
+                .begin();
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"debug\"}}");
+        assertTrue(client.next().contains("\"result\""));
+        client.call(2, "act");
+        assertTrue(client.next().contains("its process ended"));
+        client.call(3, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertTrue(made("a").get(1).got.get(2).contains("\"id\":\"sluice-2\",\"method\":\"logging/setLevel\""));
+        return client;
+    }
+
+    @Test
+    void ownRequestThatIsNotAnswered_keepsNoLineOpen() throws Exception {
+        var _ = setAgainInVain("timeout: 1s, idle: 1s");
+        until(() -> made("a").get(1).closed);
+    }
+
+    @Test
+    void lateAnswerToAnOwnRequest_isNoAnswerToTheClientsOfThatId() throws Exception {
+        Client client = setAgainInVain("timeout: 1s");
+        List<String> got = made("a").get(1).got;
+        until(() -> got.stream().anyMatch(each -> each.contains("notifications/cancelled")));
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":\"sluice-2\",\"method\":\"tools/call\",\"params\":{\"name\":\"act\","
+                + "\"arguments\":{}}}");
+        String answer = client.next();
+        assertTrue(answer.contains("\"id\":\"sluice-2\"") && !answer.contains("late"), answer);
+        assertTrue(logged.contains("skipped from `a`: an answer to nothing that was asked"), logged.toString());
+    }
+
+    private static long lists(ScriptedLink link) {
+        return link.got.stream().filter(each -> each.contains("tools/list")).count();
+    }
+
+    /** A list in one piece is known; one in pages, or one that changed on its way, is learned before the next call. */
+    @Test
+    void toolsThatTheClientListed_areKnownOnlyWhereTheListIsWholeAndDidNotChange() throws Exception {
+        Guard guard = guard("{version: 1, servers: {a: {command: a, tools: {act: {effects: reads}}}}}");
+        AtomicReference<String> before = new AtomicReference<>("");
+        Server server = servers(guard, (link, message) -> {
+                    if (message instanceof RpcMessage.Request request
+                            && request.method().equals("tools/list")) {
+                        if (before.get().equals("changed")) {
+                            before.set("");
+                            link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+                        }
+                        boolean more =
+                                before.get().equals("pages") && request.params().isEmpty();
+                        link.answer(
+                                request,
+                                "{\"tools\":[{\"name\":\"act\",\"inputSchema\":{\"type\":\"object\"}}]"
+                                        + (more ? ",\"nextCursor\":\"2\"}" : "}"));
+                    } else if (message instanceof RpcMessage.Request request) {
+                        link.answer(request, "{\"content\":[]}");
+                    }
+                })
+                .get(0);
+        Client client = new Client(guard, "one", server).begin();
+        ScriptedLink link = made("a").get(0);
+        link.listsByScript = true;
+
+        before.set("pages");
+        for (String params : List.of("", ",\"params\":{\"cursor\":\"2\"}")) {
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"" + params + "}");
+            assertTrue(client.next().contains("\"tools\""));
+        }
+        before.set("");
+        client.call(2, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertEquals(3, lists(link), "pages do not tell whether they are of one list");
+
+        client.call(3, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertEquals(3, lists(link), "now they are known");
+
+        before.set("changed");
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/list\"}");
+        assertTrue(client.next().contains("list_changed"));
+        assertTrue(client.next().contains("\"tools\""));
+        client.call(5, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertEquals(5, lists(link), "the list may be of before the change");
+
+        link.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+        assertTrue(client.next().contains("list_changed"));
+        client.say("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/list\"}");
+        assertTrue(client.next().contains("\"tools\""));
+        client.call(7, "act");
+        assertTrue(client.next().contains("\"content\":[]"));
+        assertEquals(6, lists(link), "a whole list that the client got is known");
     }
 
     @Test

@@ -20,6 +20,10 @@ final class ScriptedLink implements UpstreamLink {
 
     final List<String> got = new CopyOnWriteArrayList<>();
     volatile boolean closed;
+
+    /** Whether the script answers lists of tools too. */
+    volatile boolean listsByScript;
+
     private final Script script;
     private @Nullable Receiver receiver;
     private boolean ended;
@@ -51,8 +55,13 @@ final class ScriptedLink implements UpstreamLink {
                             request,
                             "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{},\"logging\":{}},"
                                     + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}");
-                case "tools/list" ->
-                    answer(request, "{\"tools\":[{\"name\":\"act\",\"inputSchema\":{\"type\":\"object\"}}]}");
+                case "tools/list" -> {
+                    if (listsByScript) {
+                        script.play(this, message);
+                    } else {
+                        answer(request, "{\"tools\":[{\"name\":\"act\",\"inputSchema\":{\"type\":\"object\"}}]}");
+                    }
+                }
                 default -> script.play(this, message);
             }
         } else {

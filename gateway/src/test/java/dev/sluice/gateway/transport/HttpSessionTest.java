@@ -1,17 +1,23 @@
+// This file has more than 400 lines because a session has one lock, and what can come between each other is tested
+// together.
 package dev.sluice.gateway.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.jsonrpc.RpcMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -21,7 +27,10 @@ class HttpSessionTest {
 
     private static final Backlog SMALL = new Backlog(100_000, 1 << 30, 100, 50_000);
 
-    private final HttpSession session = new HttpSession(SMALL, line -> {});
+    /** How many of the requests that were served are over. */
+    private final AtomicInteger over = new AtomicInteger();
+
+    private final HttpSession session = new HttpSession(SMALL, line -> {}, HttpSession.BETWEEN_BEATS);
 
     /** A client's connection: keeps what is written, breaks after so many writes, or never reads. */
     private static final class FakeConnection implements StreamWriter {
@@ -30,6 +39,7 @@ class HttpSessionTest {
         private final CountDownLatch reads;
         private volatile String lastId = "";
         private volatile boolean streaming;
+        private volatile boolean welcome = true;
         private int writes;
 
         FakeConnection() {
@@ -44,6 +54,11 @@ class HttpSessionTest {
         @Override
         public boolean isStreaming() {
             return streaming;
+        }
+
+        @Override
+        public boolean isWelcome() {
+            return welcome;
         }
 
         @Override
@@ -117,7 +132,7 @@ class HttpSessionTest {
     private Thread serve(RpcMessage.Request request, FakeConnection connection) {
         CountDownLatch asked = new CountDownLatch(1);
         session.connect(message -> asked.countDown());
-        Thread thread = run(() -> session.serve(request, connection, () -> {}));
+        Thread thread = run(() -> session.serve(request, connection, over::incrementAndGet));
         await(() -> asked.getCount() == 0);
         return thread;
     }
@@ -217,6 +232,72 @@ class HttpSessionTest {
         answered.await(); // while the answer is not written
         never.countDown();
         serving.join();
+    }
+
+    /** A call costs its principal a place for as long as it runs, or who hangs up and calls again could run any number. */
+    @Test
+    void clientThatGoesAway_leavesItsRequestCounted_untilItIsOver() throws Exception {
+        session.connect(message -> {});
+        FakeConnection gone = new FakeConnection(0, new CountDownLatch(0));
+        Thread serving = run(() -> session.serve(request(1), gone, over::incrementAndGet));
+        Thread waiting = run(() -> session.serve(request(2), new FakeConnection(), over::incrementAndGet));
+        await(() ->
+                waiting.getState() == Thread.State.TIMED_WAITING && serving.getState() == Thread.State.TIMED_WAITING);
+        session.send(bytes("progress"), key(1));
+        serving.join(); // its connection broke before the client knew a name to come back by
+        assertEquals(0, over.get(), "it runs on");
+        FakeConnection again = new FakeConnection();
+        session.serve(request(1), again, () -> {});
+        assertTrue(again.all().get(0).contains("the id is in use"), again.all().toString());
+        session.answer(bytes("answer"), key(1));
+        assertEquals(1, over.get());
+        session.close();
+        assertEquals(2, over.get(), "what still runs ends with its session");
+        waiting.join();
+    }
+
+    @Test
+    void requestThatIsRefused_isOverAtOnce() throws Exception {
+        serve(request(1), new FakeConnection());
+        session.serve(request(1), new FakeConnection(), over::incrementAndGet);
+        assertEquals(1, over.get());
+        session.connect(message -> {
+            throw new IllegalStateException("a fault");
+        });
+        assertThrows(
+                IllegalStateException.class,
+                () -> session.serve(request(2), new FakeConnection(), over::incrementAndGet));
+        assertEquals(2, over.get());
+    }
+
+    @Test
+    void streamOfAClientThatIsNotWelcomeAnyMore_ends_andWhoeverComesBackGetsTheRest() throws Exception {
+        HttpSession quick = new HttpSession(SMALL, line -> {}, Duration.ofMillis(1));
+        FakeConnection silent = new FakeConnection();
+        Thread listening = run(() -> quick.listen(silent));
+        await(silent::isStreaming);
+        quick.send(bytes("one"), "");
+        await(() -> silent.all().contains("one"));
+        assertTrue(listening.isAlive());
+        silent.welcome = false;
+        listening.join();
+
+        quick.send(bytes("two"), "");
+        FakeConnection back = new FakeConnection();
+        Thread again = run(() -> quick.resume(silent.lastId, back));
+        await(() -> back.all().contains("two"));
+        assertEquals(List.of("one"), silent.all());
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread talking = run(() -> {
+            while (!stop.get()) {
+                quick.send(bytes("more"), "");
+                LockSupport.parkNanos(1_000);
+            }
+        });
+        back.welcome = false;
+        again.join(); // it ends also where it is never silent
+        stop.set(true);
+        talking.join();
     }
 
     @Test
@@ -338,7 +419,7 @@ class HttpSessionTest {
         byte[] message = new byte[1 << 16];
         List<Integer> kept = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            HttpSession each = new HttpSession(shared, line -> {});
+            HttpSession each = new HttpSession(shared, line -> {}, HttpSession.BETWEEN_BEATS);
             int count = 0;
             while (each.send(message, "")) {
                 count++;
@@ -361,6 +442,10 @@ class HttpSessionTest {
             ids.add(connection.lastId);
         }
         assertFalse(session.resume(ids.get(0), new FakeConnection()), "the oldest is forgotten");
+        assertEquals(0, over.get(), "what it was to answer runs on");
+        session.send(bytes("three"), key(1));
+        session.answer(bytes("answer"), key(1));
+        assertEquals(1, over.get());
         FakeConnection last = new FakeConnection();
         run(() -> session.resume(ids.get(99), last));
         await(() -> last.all().contains("two"));

@@ -15,10 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * The one thread of this process that writes to a state file: takes all work that waits, does it in one SQLite
- * transaction, each in its own savepoint, and answers the callers once that is committed.
+ * The one place of this process that writes to a state file, one transaction of SQLite at a time.
  *
- * <p>A platform thread, since a virtual one does not leave its carrier while it waits for a disk.
+ * <p>A caller that finds nobody at work does its own, which spares two changes of threads. What comes meanwhile waits for a
+ * thread that takes all of it into one transaction, each work in its own savepoint, and answers the callers once that is
+ * committed. Where a commit waits for the disk all work is that thread's: it is a platform thread, since a virtual one
+ * would not leave its carrier meanwhile.
  */
 final class GroupCommit {
 
@@ -27,6 +29,7 @@ final class GroupCommit {
 
     private final StateFile file;
     private final int capacity;
+    private final boolean waitsForDisk;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
     private final Condition notFull = lock.newCondition();
@@ -34,12 +37,16 @@ final class GroupCommit {
     private final Thread writer;
     private boolean closed;
 
-    /** The writer's connection; empty after a failure, until the next work needs it. Only the writer touches it. */
+    /** Who is at the connection now. */
+    private Optional<Thread> working = Optional.empty();
+
+    /** The connection; empty after a failure, until the next work needs it. Only who is at work touches it. */
     private Optional<Sql> connection;
 
-    GroupCommit(StateFile file, int capacity) {
+    GroupCommit(StateFile file, int capacity, boolean waitsForDisk) {
         this.file = file;
         this.capacity = capacity;
+        this.waitsForDisk = waitsForDisk;
         connection = Optional.of(file.open());
         writer = new Thread(this::write, "sluice-store-writer");
         writer.setDaemon(true);
@@ -48,22 +55,57 @@ final class GroupCommit {
 
     /** Does {@code work} and returns its result once it is committed. An interrupt is kept for later. */
     <T> T submit(Function<Transaction, T> work) {
-        if (Thread.currentThread() == writer) {
-            throw new StoreException("a transaction can't be begun inside another: use the one that is given");
-        }
         Job<T> job = new Job<>(work);
+        boolean mine;
         lock.lock();
         try {
-            while (!closed && waiting.size() >= capacity) {
-                notFull.awaitUninterruptibly();
-            }
+            checkOutside("a transaction can't be begun inside another: use the one that is given");
             checkOpen();
-            waiting.add(job);
-            notEmpty.signal();
+            mine = working.isEmpty()
+                    && waiting.isEmpty()
+                    && !waitsForDisk
+                    && !Thread.currentThread().isInterrupted();
+            if (mine) {
+                working = Optional.of(Thread.currentThread());
+            } else {
+                while (!closed && waiting.size() >= capacity) {
+                    notFull.awaitUninterruptibly();
+                }
+                checkOpen();
+                waiting.add(job);
+                if (working.isEmpty()) { // else whoever is at work tells the writer afterwards
+                    notEmpty.signal();
+                }
+            }
         } finally {
             lock.unlock();
         }
+        if (mine) {
+            try {
+                work(List.of(job));
+            } finally {
+                leave();
+            }
+        }
         return job.await();
+    }
+
+    private void checkOutside(String why) {
+        if (working.isPresent() && working.get() == Thread.currentThread()) {
+            throw new StoreException(why);
+        }
+    }
+
+    private void leave() {
+        lock.lock();
+        try {
+            working = Optional.empty();
+            if (closed || !waiting.isEmpty()) {
+                notEmpty.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     void checkOpen() {
@@ -79,11 +121,9 @@ final class GroupCommit {
 
     /** Takes no more work, and returns when what waits is done and the file released. */
     void close() {
-        if (Thread.currentThread() == writer) {
-            throw new StoreException("the store can't be closed inside a transaction: close it afterwards");
-        }
         lock.lock();
         try {
+            checkOutside("the store can't be closed inside a transaction: close it afterwards");
             closed = true;
             notEmpty.signalAll();
             notFull.signalAll();
@@ -106,15 +146,8 @@ final class GroupCommit {
 
     private void write() {
         for (List<Job<?>> group = take(); !group.isEmpty(); group = take()) {
-            try {
-                commit(group);
-            } catch (Throwable e) { // Whatever it is, the callers must not wait for ever.
-                discard();
-                StoreException failure = e instanceof StoreException known
-                        ? known
-                        : new StoreException("the state file `" + file.path() + "` failed: " + e, e);
-                group.forEach(job -> job.fail(failure));
-            }
+            work(group);
+            leave();
         }
         connection.ifPresent(sql -> {
             try {
@@ -126,16 +159,19 @@ final class GroupCommit {
         discard();
     }
 
-    /** Returns the work that waits, at least one; none when there will be no more. */
+    /** Returns the work that waits, at least one, for the caller to do; none when there will be no more. */
     private List<Job<?>> take() {
         lock.lock();
         try {
-            while (waiting.isEmpty() && !closed) {
+            while (working.isPresent() || (waiting.isEmpty() && !closed)) {
                 notEmpty.awaitUninterruptibly();
             }
             List<Job<?>> group = new ArrayList<>();
             while (!waiting.isEmpty() && group.size() < LARGEST_GROUP) {
                 group.add(waiting.remove());
+            }
+            if (!group.isEmpty()) {
+                working = Optional.of(Thread.currentThread());
             }
             notFull.signalAll();
             return group;
@@ -144,33 +180,64 @@ final class GroupCommit {
         }
     }
 
+    private void work(List<Job<?>> group) {
+        try {
+            commit(group);
+        } catch (Throwable e) { // Whatever it is, the callers must not wait for ever.
+            discard();
+            StoreException failure = e instanceof StoreException known
+                    ? known
+                    : new StoreException("the state file `" + file.path() + "` failed: " + e, e);
+            group.forEach(job -> job.fail(failure));
+        }
+    }
+
     private void commit(List<Job<?>> group) {
         Sql sql = connection.orElseGet(file::open);
         connection = Optional.of(sql);
         try {
             file.begin(sql);
-            for (Job<?> job : group) {
-                work(sql, job);
+            if (group.size() == 1) {
+                run(sql, group.get(0));
+                if (group.get(0).isRefused()) {
+                    sql.step("ROLLBACK"); // fails where SQLite did that by itself
+                    sql.remembered().undo();
+                }
+            } else {
+                for (Job<?> job : group) {
+                    each(sql, job);
+                }
             }
-            sql.step("COMMIT");
+            if (group.size() > 1 || !group.get(0).isRefused()) {
+                SqliteTransaction.beforeCommit(sql);
+                sql.step("COMMIT");
+            }
         } catch (SQLException e) {
             throw sql.explain(e);
         }
         group.forEach(Job::answer);
     }
 
-    private static void work(Sql sql, Job<?> job) throws SQLException {
+    private void each(Sql sql, Job<?> job) throws SQLException {
         sql.step("SAVEPOINT work");
+        run(sql, job);
+        if (job.isRefused()) {
+            sql.step("ROLLBACK TO work"); // fails where SQLite rolled back all: then nobody's work was done
+            sql.remembered().undo();
+        }
+        sql.step("RELEASE work");
+    }
+
+    private void run(Sql sql, Job<?> job) {
+        sql.remembered().mark();
         SqliteTransaction transaction = new SqliteTransaction(sql);
         job.run(transaction);
         transaction.end();
-        Thread.interrupted(); // what the work left on this thread is not the next one's
+        if (Thread.currentThread() == writer) {
+            Thread.interrupted(); // what the work left on this thread is not the next one's
+        }
         sql.failed().ifPresent(job::refuse);
         sql.forgive();
-        if (job.isRefused()) {
-            sql.step("ROLLBACK TO work"); // fails where SQLite rolled back all: then nobody's work was done
-        }
-        sql.step("RELEASE work");
     }
 
     /** Closes the connection, which rolls back what is not committed. */

@@ -51,11 +51,24 @@ final class Sql implements AutoCloseable {
     private final Path file;
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final Remembered remembered = new Remembered();
     private Optional<StoreException> failed = Optional.empty();
 
     Sql(Path file, Connection connection) {
         this.file = file;
         this.connection = connection;
+    }
+
+    /** Returns what this connection knows without reading it again. */
+    Remembered remembered() {
+        return remembered;
+    }
+
+    /** Returns SQLite's count of changes by other connections. */
+    long version() throws SQLException {
+        try (ResultSet rows = prepare("PRAGMA data_version").executeQuery()) {
+            return rows.getLong(1);
+        }
     }
 
     /** Runs {@code sql}, one statement or several, without parameters. */

@@ -71,7 +71,8 @@ public final class SqliteEngine implements Engine {
      */
     public static SqliteEngine open(Path file, Options options) {
         StateFile prepared = StateFile.prepare(file, options);
-        return new SqliteEngine(prepared, new GroupCommit(prepared, options.queue()));
+        return new SqliteEngine(
+                prepared, new GroupCommit(prepared, options.queue(), options.durability() == Durability.FULL));
     }
 
     @Override

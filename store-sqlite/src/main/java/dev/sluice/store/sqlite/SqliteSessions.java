@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The sessions in a state file. Nothing is remembered between calls: other processes write too. */
+/** The sessions in a state file. What is remembered of them is gone as soon as somebody else wrote to it. */
 final class SqliteSessions implements SessionStore {
 
     private static final String SELECT =
@@ -34,7 +34,18 @@ final class SqliteSessions implements SessionStore {
 
     @Override
     public Optional<Session> live(String key) {
-        return transaction.sql().one(SELECT + "WHERE key = ? AND ended IS NULL", SESSION, key);
+        Sql sql = transaction.sql();
+        Optional<Session> known = sql.remembered().live(key);
+        return known.isPresent()
+                ? known
+                : sql.one(
+                        SELECT + "WHERE key = ? AND ended IS NULL",
+                        row -> {
+                            Session session = SESSION.read(row);
+                            sql.remembered().put(session, row.getString(8).length());
+                            return session;
+                        },
+                        key);
     }
 
     @Override
@@ -57,6 +68,7 @@ final class SqliteSessions implements SessionStore {
         if (exists("SELECT 1 FROM session WHERE key = ? AND ended IS NULL", session.key())) {
             throw new StoreException("the session key `" + session.key() + "` is in use: end that session first");
         }
+        String label = LabelCodec.text(session.label());
         transaction
                 .sql()
                 .change(
@@ -69,19 +81,22 @@ final class SqliteSessions implements SessionStore {
                         nanos(session.started()),
                         nanos(session.seen()),
                         session.client(),
-                        LabelCodec.text(session.label()));
+                        label);
+        transaction.sql().remembered().put(session, label.length());
     }
 
     @Override
     public SessionLabel join(String id, SessionLabel entered) {
-        String text = transaction
-                .sql()
-                .one("SELECT label FROM session WHERE id = ?", row -> row.getString(1), id)
+        Sql sql = transaction.sql();
+        SessionLabel old = sql.remembered()
+                .label(id)
+                .or(() -> sql.one("SELECT label FROM session WHERE id = ?", row -> label(id, row.getString(1)), id))
                 .orElseThrow(() -> unknown(id));
-        SessionLabel old = label(id, text);
         SessionLabel joined = old.join(entered);
         if (!joined.equals(old)) {
-            transaction.sql().change("UPDATE session SET label = ? WHERE id = ?", LabelCodec.text(joined), id);
+            String text = LabelCodec.text(joined);
+            sql.change("UPDATE session SET label = ? WHERE id = ?", text, id);
+            sql.remembered().label(id, joined, text.length());
         }
         return joined;
     }
@@ -99,10 +114,12 @@ final class SqliteSessions implements SessionStore {
         if (changed == 0) {
             throw unknown(id);
         }
+        transaction.sql().remembered().touch(id, at, client);
     }
 
     @Override
     public boolean end(String id, Instant at) {
+        transaction.sql().remembered().drop(id);
         SqliteVariables.forget(transaction, id);
         boolean ended =
                 transaction.sql().change("UPDATE session SET ended = ? WHERE id = ? AND ended IS NULL", nanos(at), id)

@@ -76,6 +76,17 @@ final class SqliteTransaction implements Transaction {
         open = false;
     }
 
+    /** Writes what need not be written more than once for all works of a commit. */
+    static void beforeCommit(Sql sql) {
+        sql.remembered()
+                .unwritten()
+                .ifPresent(head -> sql.change(
+                        "INSERT INTO audit_head (one, seq, digest) VALUES (1, ?, ?)"
+                                + " ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, digest = excluded.digest",
+                        head.seq(),
+                        head.digest()));
+    }
+
     private final class Audit implements AuditLog {
 
         @Override
@@ -86,11 +97,7 @@ final class SqliteTransaction implements Transaction {
                             record.seq(),
                             record.json(),
                             record.digest());
-            sql().change(
-                            "INSERT INTO audit_head (one, seq, digest) VALUES (1, ?, ?)"
-                                    + " ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, digest = excluded.digest",
-                            record.seq(),
-                            record.digest());
+            sql().remembered().append(AuditChain.headAt(record));
             return record;
         }
 
@@ -108,9 +115,14 @@ final class SqliteTransaction implements Transaction {
 
         @Override
         public Optional<AuditHead> head() {
-            return sql().one(
-                            "SELECT seq, digest FROM audit_head WHERE one = 1",
-                            row -> new AuditHead(row.getLong(1), row.getString(2)));
+            Remembered remembered = sql().remembered();
+            return remembered.head().orElseGet(() -> {
+                Optional<AuditHead> found = sql().one(
+                                "SELECT seq, digest FROM audit_head WHERE one = 1",
+                                row -> new AuditHead(row.getLong(1), row.getString(2)));
+                remembered.read(found);
+                return found;
+            });
         }
     }
 

@@ -88,6 +88,7 @@ final class StateFile {
         while (true) {
             try {
                 sql.step("BEGIN IMMEDIATE");
+                sql.remembered().begin(sql.version());
                 return;
             } catch (SQLException e) {
                 if (!Sql.isBusy(e) || System.nanoTime() - deadline > 0) {
@@ -140,6 +141,8 @@ final class StateFile {
             sql.run("PRAGMA synchronous = " + options.durability().name());
             sql.run("PRAGMA trusted_schema = OFF");
             sql.run("PRAGMA journal_size_limit = 67108864");
+            // Some 16 MB: what is written again and again is moved into the file, and that waited for, less often.
+            sql.run("PRAGMA wal_autocheckpoint = 4000");
             migrate(sql);
             checkpoint(sql);
             return true;
@@ -238,6 +241,7 @@ final class StateFile {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(readOnly);
         config.resetOpenMode(SQLiteOpenMode.CREATE);
+        config.setGetGeneratedKeys(false); // else each change is followed by a query for them
         try {
             // A URI, since the driver takes what follows a `?` in a plain name for settings.
             return new Sql(

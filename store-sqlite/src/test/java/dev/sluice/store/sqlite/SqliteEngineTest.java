@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.labels.SessionLabel;
 import dev.sluice.store.Engine;
 import dev.sluice.store.PinStore;
+import dev.sluice.store.Session;
 import dev.sluice.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +24,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -203,7 +208,7 @@ class SqliteEngineTest {
             assertEquals(
                     List.of("s"),
                     engine.transact(transaction -> transaction.sessions().live()).stream()
-                            .map(dev.sluice.store.Session::id)
+                            .map(Session::id)
                             .toList());
             assertEquals(4, records(engine));
         }
@@ -287,6 +292,116 @@ class SqliteEngineTest {
             assertEquals(callers * 30L, records(engine));
         } finally {
             pool.shutdown();
+        }
+    }
+
+    /** What one engine remembers of a session is not told once another wrote to the file. */
+    @Test
+    void labelThatAnotherEngineRaised_isReadByTheFirst_andEndsAreSeen() {
+        Path file = folder.resolve("state.db");
+        try (Engine one = open(file);
+                Engine other = open(file)) {
+            one.transact(transaction -> {
+                transaction.sessions().begin(StateFiles.session("s"));
+                return true;
+            });
+            SessionLabel seen =
+                    other.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("mail")));
+            assertEquals(seen, live(one, "s").orElseThrow().label());
+            SessionLabel more =
+                    one.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("files")));
+            assertEquals(more, live(other, "s").orElseThrow().label());
+            boolean ended = other.transact(transaction -> transaction.sessions().end("s", Instant.EPOCH));
+            assertTrue(ended);
+            assertEquals(Optional.empty(), live(one, "s"));
+        }
+    }
+
+    private static Optional<Session> live(Engine engine, String id) {
+        return engine.transact(transaction -> transaction.sessions().live("key of " + id));
+    }
+
+    /** A work that is undone takes back what is remembered of it as well. */
+    @Test
+    void refusedWork_leavesNothingInMemory() {
+        Path file = folder.resolve("state.db");
+        try (Engine engine = open(file)) {
+            StateFiles.append(engine, 1);
+            engine.transact(transaction -> {
+                transaction.sessions().begin(StateFiles.session("s"));
+                return true;
+            });
+            SessionLabel before = live(engine, "s").orElseThrow().label();
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> engine.transact(transaction -> {
+                        transaction.sessions().join("s", StateFiles.entered("mail"));
+                        transaction.sessions().begin(StateFiles.session("t"));
+                        transaction.audit().append(StateFiles.event(2));
+                        throw new IllegalStateException("changed its mind");
+                    }));
+            assertEquals(before, live(engine, "s").orElseThrow().label());
+            assertEquals(Optional.empty(), live(engine, "t"));
+            StateFiles.append(engine, 2);
+        }
+        assertWhole(2, SqliteEngine.verifyAudit(file));
+    }
+
+    /** Those that find nobody at work and those that wait for the writer, some of them undone, make one log. */
+    @Test
+    void worksOfManyCallers_someOfThemRefused_leaveAWholeLog() throws Exception {
+        Path file = folder.resolve("state.db");
+        int callers = 8;
+        int each = 50;
+        ExecutorService pool = Executors.newFixedThreadPool(callers);
+        AtomicInteger kept = new AtomicInteger();
+        try (Engine engine = open(file)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < callers; i++) {
+                SplittableRandom random = new SplittableRandom(i);
+                running.add(pool.submit(() -> {
+                    for (int n = 0; n < each; n++) {
+                        boolean refuse = random.nextInt(3) == 0;
+                        try {
+                            engine.transact(transaction -> {
+                                transaction.audit().append(StateFiles.event(1));
+                                if (refuse) {
+                                    throw new IllegalStateException("changed its mind");
+                                }
+                                return transaction.audit().append(StateFiles.event(2));
+                            });
+                            kept.addAndGet(2);
+                        } catch (IllegalStateException expected) {
+                            assertTrue(refuse, "only those that refuse fail");
+                        }
+                    }
+                }));
+            }
+            for (Future<?> one : running) {
+                one.get();
+            }
+        } finally {
+            pool.shutdown();
+        }
+        assertTrue(kept.get() > 0 && kept.get() < 2 * callers * each);
+        assertWhole(kept.get(), SqliteEngine.verifyAudit(file));
+    }
+
+    @Test
+    void workInsideAWork_isRefused_whoeverDoesIt() {
+        try (Engine engine = open(folder.resolve("state.db"))) {
+            StoreException nested =
+                    assertThrows(StoreException.class, () -> engine.transact(outer -> engine.transact(inner -> true)));
+            assertTrue(nested.getMessage().contains("inside another"), nested.getMessage());
+            Runnable close = engine::close;
+            StoreException closing = assertThrows(
+                    StoreException.class,
+                    () -> engine.transact(outer -> {
+                        close.run();
+                        return true;
+                    }));
+            assertTrue(closing.getMessage().contains("inside a transaction"), closing.getMessage());
+            StateFiles.append(engine, 1);
         }
     }
 }

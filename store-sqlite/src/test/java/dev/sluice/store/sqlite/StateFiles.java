@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** State files for tests, and hands that reach into them from outside. */
 final class StateFiles {
@@ -42,9 +43,11 @@ final class StateFiles {
     }
 
     static void append(Engine engine, int n) {
-        engine.transact(transaction -> transaction
-                .audit()
-                .append(JsonNodeFactory.instance.objectNode().put("what", "call \u00e9 number " + n)));
+        engine.transact(transaction -> transaction.audit().append(event(n)));
+    }
+
+    static ObjectNode event(int n) {
+        return JsonNodeFactory.instance.objectNode().put("what", "call \u00e9 number " + n);
     }
 
     static Session session(String id) {

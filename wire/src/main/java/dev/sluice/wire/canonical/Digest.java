@@ -3,7 +3,6 @@ package dev.sluice.wire.canonical;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /**
  * A sha256 digest as evidence writes it: {@code sha256:} and 64 lower-case hex digits.
@@ -12,7 +11,8 @@ import java.util.regex.Pattern;
  */
 public record Digest(String text) {
 
-    private static final Pattern FORM = Pattern.compile("sha256:[0-9a-f]{64}");
+    private static final String PREFIX = "sha256:";
+    private static final int LENGTH = PREFIX.length() + 64;
 
     /**
      * Takes a digest in its written form.
@@ -20,7 +20,7 @@ public record Digest(String text) {
      * @throws IllegalArgumentException where the text has another form
      */
     public Digest {
-        if (!FORM.matcher(text).matches()) {
+        if (!isDigest(text)) {
             throw new IllegalArgumentException(
                     "`" + text + "` is no digest: write `sha256:` and 64 lower-case hex digits");
         }
@@ -29,7 +29,7 @@ public record Digest(String text) {
     /** Returns the digest of {@code bytes}. */
     public static Digest sha256(byte[] bytes) {
         try {
-            return new Digest("sha256:"
+            return new Digest(PREFIX
                     + HexFormat.of()
                             .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
         } catch (NoSuchAlgorithmException e) {
@@ -39,7 +39,16 @@ public record Digest(String text) {
 
     /** Returns whether {@code text} has the form of a digest. */
     public static boolean isDigest(String text) {
-        return FORM.matcher(text).matches();
+        if (text.length() != LENGTH || !text.startsWith(PREFIX)) {
+            return false;
+        }
+        for (int i = PREFIX.length(); i < LENGTH; i++) {
+            char c = text.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -1,0 +1,127 @@
+package dev.sluice.store.sqlite;
+
+import dev.sluice.labels.SessionLabel;
+import dev.sluice.store.AuditHead;
+import dev.sluice.store.Session;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a connection read or wrote last of the rows that every message needs: good as long as no other connection, of this
+ * process or another, wrote to the file. SQLite says whether one did (sqlite.org/pragma.html#pragma_data_version).
+ */
+final class Remembered {
+
+    private static final int MOST_SESSIONS = 1_024;
+
+    /** The texts of longer labels are read anew each time, so that this stays small. */
+    private static final int LONGEST_LABEL = 1 << 14;
+
+    private final Map<String, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, String> ids = new HashMap<>();
+    private long version = Long.MIN_VALUE;
+    private Head head = Head.UNKNOWN;
+    private Head before = Head.UNKNOWN;
+
+    /** The end of the audit log; one that is new is written once before a commit, however many records there are. */
+    private record Head(Optional<Optional<AuditHead>> value, boolean isNew) {
+        static final Head UNKNOWN = new Head(Optional.empty(), false);
+    }
+
+    /** Begins a transaction, of which SQLite says that the data has this version. */
+    void begin(long current) {
+        if (current != version) {
+            forgetSessions();
+            head = Head.UNKNOWN;
+            version = current;
+        }
+    }
+
+    /** Begins a work that can be undone by itself. */
+    void mark() {
+        before = head;
+    }
+
+    /** Forgets what the work since {@link #mark} did, which was undone. */
+    void undo() {
+        forgetSessions();
+        head = before;
+    }
+
+    /** Returns the end of the audit log, empty for one without records; empty as a whole where it must be read. */
+    Optional<Optional<AuditHead>> head() {
+        return head.value;
+    }
+
+    /** Takes note of the end of the audit log, as it was read. */
+    void read(Optional<AuditHead> found) {
+        head = new Head(Optional.of(found), false);
+    }
+
+    /** Takes note of a new end of the audit log. */
+    void append(AuditHead next) {
+        head = new Head(Optional.of(Optional.of(next)), true);
+    }
+
+    /** Returns the end of the audit log where it must be written before the commit; from then on it need not. */
+    Optional<AuditHead> unwritten() {
+        Head last = head;
+        head = new Head(last.value, false);
+        return last.isNew ? last.value.orElse(Optional.empty()) : Optional.empty();
+    }
+
+    Optional<Session> live(String key) {
+        return Optional.ofNullable(ids.get(key)).map(sessions::get);
+    }
+
+    Optional<SessionLabel> label(String id) {
+        return Optional.ofNullable(sessions.get(id)).map(Session::label);
+    }
+
+    /** Takes note of a live session, whose label has {@code length} characters as text. */
+    void put(Session session, int length) {
+        drop(session.id());
+        if (length > LONGEST_LABEL) {
+            return;
+        }
+        if (sessions.size() >= MOST_SESSIONS) {
+            drop(sessions.keySet().iterator().next());
+        }
+        sessions.put(session.id(), session);
+        ids.put(session.key(), session.id());
+    }
+
+    void label(String id, SessionLabel label, int length) {
+        Session old = sessions.get(id);
+        if (old != null) {
+            put(with(old, old.seen(), old.client(), label), length);
+        }
+    }
+
+    void touch(String id, Instant at, String client) {
+        Session old = sessions.get(id);
+        if (old != null) {
+            Instant seen = old.seen().isBefore(at) ? at : old.seen();
+            sessions.put(id, with(old, seen, client.isEmpty() ? old.client() : client, old.label()));
+        }
+    }
+
+    void drop(String id) {
+        Session old = sessions.remove(id);
+        if (old != null) {
+            ids.remove(old.key());
+        }
+    }
+
+    private void forgetSessions() {
+        sessions.clear();
+        ids.clear();
+    }
+
+    private static Session with(Session old, Instant seen, String client, SessionLabel label) {
+        return new Session(old.id(), old.key(), old.principal(), old.display(), old.started(), seen, client, label);
+    }
+}
