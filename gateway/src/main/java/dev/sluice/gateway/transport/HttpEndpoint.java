@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.server.Handler;
@@ -205,7 +206,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         for (String once : ONCE) {
             // Of two, whoever stands before us may have read the other one.
-            if (request.getHeaders().getFields(once).size() > 1) {
+            if (isRepeated(request, once)) {
                 refuse(response, 400, "send `" + once + "` at most once");
                 return;
             }
@@ -226,10 +227,19 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
     }
 
+    private static boolean isRepeated(Request request, String name) {
+        int count = 0;
+        for (HttpField field : request.getHeaders()) {
+            if (field.is(name)) {
+                count++;
+            }
+        }
+        return count > 1;
+    }
+
     /** Returns why the request is not for this gateway, or comes from a page that may not call it; empty where it may. */
     private Optional<String> stranger(Request request) {
-        if (request.getHeaders().getFields(HttpHeader.HOST).size() > 1
-                || request.getHeaders().getFields(HttpHeader.ORIGIN).size() > 1) {
+        if (isRepeated(request, "Host") || isRepeated(request, "Origin")) {
             return Optional.of("send `Host` and `Origin` at most once");
         }
         String host = Request.getServerName(request);

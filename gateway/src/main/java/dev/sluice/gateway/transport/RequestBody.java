@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.BufferUtil;
 
 /**
  * What a client sent, read up to a length and within a time: one byte a minute holds nothing for long.
@@ -62,27 +63,40 @@ final class RequestBody implements AutoCloseable {
     }
 
     private byte[] read(Request request, int most, Duration time) throws IOException, Refused {
-        EndPoint line = request.getConnectionMetaData().getConnection().getEndPoint();
-        long idle = line.getIdleTimeout();
         long end = System.nanoTime() + time.toNanos();
         ByteArrayOutputStream arrived = new ByteArrayOutputStream();
+        // Most messages are here as a whole, so nothing is to be waited for and no timer set.
+        for (Content.Chunk chunk = request.read(); chunk != null; chunk = request.read()) {
+            if (Content.Chunk.isFailure(chunk)) {
+                throw chunk.getFailure() instanceof IOException failure ? failure : new IOException(chunk.getFailure());
+            }
+            try {
+                byte[] bytes = BufferUtil.toArray(chunk.getByteBuffer());
+                add(arrived, bytes, bytes.length, most);
+            } finally {
+                chunk.release();
+            }
+            if (chunk.isLast()) {
+                return arrived.toByteArray();
+            }
+            left(end, time);
+        }
+        return awaited(request, arrived, most, end, time);
+    }
+
+    private byte[] awaited(Request request, ByteArrayOutputStream arrived, int most, long end, Duration time)
+            throws IOException, Refused {
+        EndPoint line = request.getConnectionMetaData().getConnection().getEndPoint();
+        long idle = line.getIdleTimeout();
         try (InputStream in = Content.Source.asInputStream(request)) {
             byte[] buffer = new byte[1 << 14];
             while (true) {
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (left <= 0) {
-                    throw tooSlow(time);
-                }
-                line.setIdleTimeout(left);
+                line.setIdleTimeout(left(end, time));
                 int n = in.read(buffer);
                 if (n < 0) {
                     return arrived.toByteArray();
                 }
-                if (arrived.size() + n > most) {
-                    throw tooLong(most);
-                }
-                make(arrived.size() + n);
-                arrived.write(buffer, 0, n);
+                add(arrived, buffer, n, most);
             }
         } catch (IOException e) {
             if (e instanceof java.net.SocketTimeoutException || e.getCause() instanceof TimeoutException) {
@@ -92,6 +106,22 @@ final class RequestBody implements AutoCloseable {
         } finally {
             line.setIdleTimeout(idle);
         }
+    }
+
+    private static long left(long end, Duration time) throws Refused {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+            throw tooSlow(time);
+        }
+        return left;
+    }
+
+    private void add(ByteArrayOutputStream arrived, byte[] bytes, int count, int most) throws Refused {
+        if (arrived.size() + count > most) {
+            throw tooLong(most);
+        }
+        make(arrived.size() + count);
+        arrived.write(bytes, 0, count);
     }
 
     /** Makes room for so many bytes in all. */

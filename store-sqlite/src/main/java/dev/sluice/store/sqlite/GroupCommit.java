@@ -35,6 +35,7 @@ final class GroupCommit {
     private final Condition notFull = lock.newCondition();
     private final Deque<Job<?>> waiting = new ArrayDeque<>();
     private final Thread writer;
+    private final Checkpoints checkpoints;
     private boolean closed;
 
     /** Who is at the connection now. */
@@ -48,6 +49,7 @@ final class GroupCommit {
         this.capacity = capacity;
         this.waitsForDisk = waitsForDisk;
         connection = Optional.of(file.open());
+        checkpoints = new Checkpoints(file);
         writer = new Thread(this::write, "sluice-store-writer");
         writer.setDaemon(true);
         writer.start();
@@ -149,6 +151,7 @@ final class GroupCommit {
             work(group);
             leave();
         }
+        checkpoints.close();
         connection.ifPresent(sql -> {
             try {
                 file.checkpoint(sql);
@@ -196,6 +199,7 @@ final class GroupCommit {
         Sql sql = connection.orElseGet(file::open);
         connection = Optional.of(sql);
         try {
+            checkpoints.before(sql);
             file.begin(sql);
             if (group.size() == 1) {
                 run(sql, group.get(0));
@@ -211,6 +215,7 @@ final class GroupCommit {
             if (group.size() > 1 || !group.get(0).isRefused()) {
                 SqliteTransaction.beforeCommit(sql);
                 sql.step("COMMIT");
+                checkpoints.committed();
             }
         } catch (SQLException e) {
             throw sql.explain(e);

@@ -72,6 +72,19 @@ final class StateFile {
         }
     }
 
+    /** Opens a connection that moves the log into the file, and waits for nobody. */
+    Sql openForCheckpoints() {
+        checkIdentity();
+        Sql sql = connect(file, false);
+        try {
+            sql.run("PRAGMA busy_timeout = 0");
+            sql.run("PRAGMA synchronous = " + options.durability().name());
+            return sql;
+        } catch (SQLException e) {
+            throw closing(sql, sql.explain(e));
+        }
+    }
+
     /** Opens a connection that can't write. */
     static Sql openForReading(Path file) {
         Path absolute = file.toAbsolutePath().normalize();
@@ -141,8 +154,7 @@ final class StateFile {
             sql.run("PRAGMA synchronous = " + options.durability().name());
             sql.run("PRAGMA trusted_schema = OFF");
             sql.run("PRAGMA journal_size_limit = 67108864");
-            // Some 16 MB: what is written again and again is moved into the file, and that waited for, less often.
-            sql.run("PRAGMA wal_autocheckpoint = 4000");
+            sql.run("PRAGMA wal_autocheckpoint = 0"); // a commit would wait for it: see Checkpoints
             migrate(sql);
             checkpoint(sql);
             return true;
