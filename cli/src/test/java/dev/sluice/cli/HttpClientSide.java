@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,6 +31,7 @@ final class HttpClientSide implements Caller {
     final URI address;
     String session = "";
     String token = "";
+    private final Set<String> begun = new LinkedHashSet<>();
     private int ids;
 
     HttpClientSide(Path policy, Path state, Path folder) throws IOException {
@@ -110,8 +113,22 @@ final class HttpClientSide implements Caller {
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
                         + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"sampling\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
         session = answer.headers().firstValue("Mcp-Session-Id").orElseThrow();
+        begun.add(session);
         post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         return this;
+    }
+
+    /** Ends all sessions that it began or uses, so that what comes after them starts clean. */
+    void endSessions() throws IOException, InterruptedException {
+        begun.add(session);
+        for (String each : begun) {
+            session = each;
+            if (!each.isEmpty()) {
+                send(request().DELETE().build());
+            }
+        }
+        begun.clear();
+        session = "";
     }
 
     /** Returns the answer to a request, from JSON or from the last event. */

@@ -18,7 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,14 +32,18 @@ import tools.jackson.databind.json.JsonMapper;
 class HttpGatewayTest {
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private Path policy;
-    private Path state;
+    private static Path policy = Path.of("");
+    private static Path state = policy;
+
+    /** One gateway for all, as long as it runs; each test has sessions of its own. */
+    private static @Nullable HttpClientSide running;
+
     private HttpClientSide client;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void write() throws Exception {
         policy = folder.resolve("policy.yaml");
         state = folder.resolve("state");
         Files.writeString(policy, """
@@ -54,7 +61,16 @@ class HttpGatewayTest {
                 """.formatted(
                         yaml(Children.fixture(folder.resolve("files"), "")),
                         yaml(Children.fixture(folder.resolve("web"), ""))));
-        client = new HttpClientSide(policy, state, folder).initialize();
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        HttpClientSide gateway = running;
+        if (gateway == null || !gateway.process().isAlive()) {
+            gateway = new HttpClientSide(policy, state, folder);
+            running = gateway;
+        }
+        client = gateway.initialize();
     }
 
     private static String yaml(List<String> command) {
@@ -64,8 +80,15 @@ class HttpGatewayTest {
     }
 
     @AfterEach
-    void stop() {
-        client.close();
+    void end() throws Exception {
+        client.endSessions();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (running != null) {
+            running.close();
+        }
     }
 
     @Test
@@ -106,6 +129,7 @@ class HttpGatewayTest {
         String session = client.session;
         client.kill();
         client = new HttpClientSide(policy, state, folder);
+        running = client;
         client.session = session;
         JsonNode result = client.call("web__post", "{\"text\":\"4711\"}");
         assertTrue(StdioHost.isDenied(result), result.toString());
@@ -344,10 +368,12 @@ class HttpGatewayTest {
 
     @Test
     void stopped_leavesNoChild() throws Exception {
-        client.call("web__post", "{\"text\":\"hello\"}");
-        List<ProcessHandle> children = client.process().toHandle().descendants().toList();
-        assertEquals(2, children.size());
-        client.close();
+        List<ProcessHandle> children;
+        try (HttpClientSide own = new HttpClientSide(policy, folder.resolve("own"), folder)) {
+            own.initialize().call("web__post", "{\"text\":\"hello\"}");
+            children = own.process().toHandle().descendants().toList();
+            assertEquals(2, children.size());
+        }
         children.forEach(child -> assertFalse(child.isAlive()));
     }
 }

@@ -129,7 +129,6 @@ final class HttpClientsTest {
     @Test
     void inspector_callsReadsAndGetsAsFromTheServerItself() throws IOException {
         same("memory", List.of("tools/call", "--tool-name"), "read_graph");
-        same("everything", List.of("tools/call", "--tool-args-json", "{\"a\":2,\"b\":3}", "--tool-name"), "get-sum");
         same("everything", List.of("prompts/get", "--prompt-args", "city=Paris", "--prompt-name"), "args-prompt");
         JsonNode direct = inspect("memory", "resources/read", "--uri", "memory://knowledge-graph");
         JsonNode through = inspect("gateway", "resources/read", "--uri", "memory://knowledge-graph");

@@ -93,18 +93,13 @@ final class InspectorTest {
 
     @Test
     void memory_printsTheSame() throws Exception {
-        same("memory", false, "tools/list");
-        same("memory", true, "tools/call", "--tool-name", "read_graph");
         same("memory", false, "resources/list");
         same("memory", true, "resources/read", "--uri", "memory://knowledge-graph");
     }
 
     @Test
     void everything_printsTheSame() throws Exception {
-        same("everything", false, "tools/list");
         same("everything", true, "tools/call", "--tool-name", "get-sum", "--tool-args-json", "{\"a\":2,\"b\":3}");
-        same("everything", false, "resources/list");
-        same("everything", true, "resources/read", "--uri", "demo://resource/static/document/features.md");
         same("everything", false, "prompts/list");
         same("everything", true, "prompts/get", "--prompt-name", "args-prompt", "--prompt-args", "city=Paris");
         same("everything", false, "logging/setLevel", "--log-level", "debug");
