@@ -33,9 +33,9 @@ class DocsTest {
     private static final Pattern HEADING = Pattern.compile("^#+ (.+)$", Pattern.MULTILINE);
     private static final Pattern CODES = Pattern.compile("^\\| `([a-z-]+)` \\|", Pattern.MULTILINE);
 
-    /** Where code names a reason: the second argument of a violation, a denial's `code`, and that of an allowed call. */
+    /** Where code names a reason: the second argument of a violation, that of a call that could not be decided, and that of an allowed call. */
     private static final Pattern REASON = Pattern.compile(
-            "new Violation\\(\\s*Control\\.\\w+,([^,]+),|put\\(\"code\", (\"[a-z-]+\")\\)|orElse\\((\"[a-z-]+\")\\)");
+            "new Violation\\(\\s*Control\\.\\w+,([^,]+),|undecided\\(\\s*inbound,\\s*(\"[a-z-]+\")|orElse\\((\"[a-z-]+\")\\)");
 
     private static Path root = Path.of("..");
     private static Map<Path, String> pages = Map.of();

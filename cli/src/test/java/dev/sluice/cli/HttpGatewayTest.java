@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.store.Session;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -155,6 +157,25 @@ class HttpGatewayTest {
                         .statusCode());
         client.initialize();
         assertEquals("posted", StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")));
+    }
+
+    /** What its model remembers does not end with it, so nothing goes on under its key. */
+    @Test
+    void sessionEndedByTheApprover_doesNotGoOnClean() throws Exception {
+        client.call("files__read", "{}");
+        String secret = Files.readString(state.resolve("approver-secret")).strip();
+        for (Session session : Kept.sessions(state)) {
+            String[] end = {"sessions", "end", session.id(), "--state", state.toString()};
+            assertEquals(
+                    0,
+                    Told.byProcess(Map.of(StateOption.SECRET_VARIABLE, secret), end)
+                            .exit());
+        }
+        HttpResponse<String> next = client.post("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":"
+                + "{\"name\":\"web__post\",\"arguments\":{\"text\":\"4711\"}}}");
+        assertTrue(next.statusCode() == 404 || next.body().contains("the session is over"), next.body());
+        assertFalse(Files.readString(folder.resolve("web")).contains("4711"));
+        assertEquals(List.of(), Kept.sessions(state));
     }
 
     @Test

@@ -46,6 +46,7 @@ class ClientCostsTest {
               *'"method":"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}' ;;
               *'"method":"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"quick","inputSchema":{"type":"object"}},{"name":"loud","inputSchema":{"type":"object"}}]}}' ;;
               *'"loud"'*)
+                : > "$1/loud"
                 while [ ! -e "$1/go" ]; do
                   echo '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still there"}}'
                   sleep 0.05
@@ -127,6 +128,7 @@ class ClientCostsTest {
                 RawClient second = new RawClient(gateway.address())) {
             assertTrue(second.call(1, "quick").contains("done"));
             first.ask(1, "loud");
+            until(() -> Files.exists(folder.resolve("loud"))); // else the other call could take the place
             until(() -> second.call(2, "quick").contains("1 of your requests wait for their answer"));
             first.kill();
             for (int i = 0; i < 20; i++) { // meanwhile the server says so much that the gateway knows who is gone

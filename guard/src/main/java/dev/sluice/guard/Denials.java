@@ -92,16 +92,27 @@ final class Denials {
     }
 
     static Denial unreachable(Inbound inbound, String fault) {
-        ObjectNode meta = JsonNodeFactory.instance.objectNode();
-        meta.putObject(VendorKeys.DECISION).put("decision", "deny").put("code", "state-unreachable");
-        return new Denial(
+        return undecided(
+                inbound,
                 "state-unreachable",
-                "sluice denied `" + PlainName.of(inbound.name())
-                        + "`: its own state can't be read, so it can't tell what this session has seen. Nothing was run."
+                "its own state can't be read, so it can't tell what this session has seen. Nothing was run."
                         + " Tell the user that sluice needs attention.",
-                fault,
-                meta,
-                "",
-                List.of());
+                fault);
+    }
+
+    static Denial over(Inbound inbound, String fault) {
+        return undecided(
+                inbound,
+                "session-over",
+                "the session is over, ended by a person or since it was not used. Nothing was run."
+                        + " Tell the user to begin another.",
+                fault);
+    }
+
+    private static Denial undecided(Inbound inbound, String code, String why, String fault) {
+        ObjectNode meta = JsonNodeFactory.instance.objectNode();
+        meta.putObject(VendorKeys.DECISION).put("decision", "deny").put("code", code);
+        return new Denial(
+                code, "sluice denied `" + PlainName.of(inbound.name()) + "`: " + why, fault, meta, "", List.of());
     }
 }

@@ -357,6 +357,8 @@ public final class Guard {
                     .thenComposeAsync(came -> admit(agent, inbound, asked.and(came)), later)
                     .exceptionally(fault -> new Admission.Refused(
                             Denials.unreachable(inbound, "what follows the resolution of the call could not be run")));
+        } catch (SessionOver e) {
+            admission = new Admission.Refused(Denials.over(inbound, String.valueOf(e.getMessage())));
         } catch (StoreException e) {
             admission = new Admission.Refused(Denials.unreachable(inbound, String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {

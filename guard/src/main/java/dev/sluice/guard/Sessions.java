@@ -9,7 +9,6 @@ import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
 import dev.sluice.store.AuditRecord;
 import dev.sluice.store.Session;
-import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.RequestAnnotations;
@@ -57,7 +56,7 @@ final class Sessions {
     Session live(Transaction tx, AgentSession agent) {
         return resume(tx, agent).orElseGet(() -> {
             if (agent.start() == AgentSession.Start.NONE) {
-                throw new StoreException("the session is over: begin another");
+                throw new SessionOver();
             }
             return begin(tx, agent, clock.instant());
         });

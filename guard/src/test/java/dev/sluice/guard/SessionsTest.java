@@ -1,12 +1,16 @@
 package dev.sluice.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.labels.Source;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.Session;
+import dev.sluice.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -200,6 +204,36 @@ class SessionsTest {
         world.release(new Outbound.Answer(ticket, GuardWorld.json("{}")));
 
         assertEquals(Set.of("files"), servers(world.session()));
+    }
+
+    /** Its agent may have seen what the ended session's label held; another one would not hold it. */
+    @Test
+    void sessionThatIsOver_isNotBegunAnew_byWhoeverKnewIt() {
+        GuardWorld world = world(60);
+        AgentSession known = agent("k", "ana", AgentSession.Start.PRINCIPAL).whileItLives();
+        Inbound.ToolCall call = new Inbound.ToolCall(world.server("files", "run"), "read", GuardWorld.json("{}"));
+        assertInstanceOf(
+                Admission.Refused.class,
+                world.guard.admit(known, call).toCompletableFuture().join());
+        assertEquals(List.of(), world.engine.transact(tx -> tx.sessions().live()));
+
+        world.session(agent("k", "ana", AgentSession.Start.PRINCIPAL));
+        Ticket ticket = assertInstanceOf(
+                        Admission.Admitted.class,
+                        world.guard.admit(known, call).toCompletableFuture().join())
+                .ticket();
+        world.guard.end(known);
+
+        Admission.Refused refused = assertInstanceOf(
+                Admission.Refused.class,
+                world.guard.admit(known, call).toCompletableFuture().join());
+        assertEquals("session-over", refused.denial().code());
+        assertTrue(refused.denial().toModel().contains("the session is over"), refused.toString());
+        StoreException lost = assertThrows(
+                StoreException.class,
+                () -> world.guard.release(known, new Outbound.Answer(ticket, GuardWorld.json("{}"))));
+        assertEquals("the session is over: begin another", lost.getMessage());
+        assertEquals(List.of(), world.engine.transact(tx -> tx.sessions().live()));
     }
 
     @Test

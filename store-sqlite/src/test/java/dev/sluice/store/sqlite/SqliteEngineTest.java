@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.labels.SessionLabel;
 import dev.sluice.store.Engine;
 import dev.sluice.store.PinStore;
 import dev.sluice.store.Session;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -293,58 +291,6 @@ class SqliteEngineTest {
         } finally {
             pool.shutdown();
         }
-    }
-
-    /** What one engine remembers of a session is not told once another wrote to the file. */
-    @Test
-    void labelThatAnotherEngineRaised_isReadByTheFirst_andEndsAreSeen() {
-        Path file = folder.resolve("state.db");
-        try (Engine one = open(file);
-                Engine other = open(file)) {
-            one.transact(transaction -> {
-                transaction.sessions().begin(StateFiles.session("s"));
-                return true;
-            });
-            SessionLabel seen =
-                    other.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("mail")));
-            assertEquals(seen, live(one, "s").orElseThrow().label());
-            SessionLabel more =
-                    one.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("files")));
-            assertEquals(more, live(other, "s").orElseThrow().label());
-            boolean ended = other.transact(transaction -> transaction.sessions().end("s", Instant.EPOCH));
-            assertTrue(ended);
-            assertEquals(Optional.empty(), live(one, "s"));
-        }
-    }
-
-    private static Optional<Session> live(Engine engine, String id) {
-        return engine.transact(transaction -> transaction.sessions().live("key of " + id));
-    }
-
-    /** A work that is undone takes back what is remembered of it as well. */
-    @Test
-    void refusedWork_leavesNothingInMemory() {
-        Path file = folder.resolve("state.db");
-        try (Engine engine = open(file)) {
-            StateFiles.append(engine, 1);
-            engine.transact(transaction -> {
-                transaction.sessions().begin(StateFiles.session("s"));
-                return true;
-            });
-            SessionLabel before = live(engine, "s").orElseThrow().label();
-            assertThrows(
-                    IllegalStateException.class,
-                    () -> engine.transact(transaction -> {
-                        transaction.sessions().join("s", StateFiles.entered("mail"));
-                        transaction.sessions().begin(StateFiles.session("t"));
-                        transaction.audit().append(StateFiles.event(2));
-                        throw new IllegalStateException("changed its mind");
-                    }));
-            assertEquals(before, live(engine, "s").orElseThrow().label());
-            assertEquals(Optional.empty(), live(engine, "t"));
-            StateFiles.append(engine, 2);
-        }
-        assertWhole(2, SqliteEngine.verifyAudit(file));
     }
 
     /** Those that find nobody at work and those that wait for the writer, some of them undone, make one log. */
