@@ -2,8 +2,8 @@ package dev.sluice.guard;
 
 import dev.sluice.store.StoreException;
 
-/** A session that somebody goes on with is over, so what its agent saw is in no live label. */
-final class SessionOver extends StoreException {
+/** That a session is over with which somebody goes on: what its agent saw is in no live label, so nothing is done for it. */
+public final class SessionOver extends StoreException {
 
     private static final long serialVersionUID = 1L;
 

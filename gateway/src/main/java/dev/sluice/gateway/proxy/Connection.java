@@ -13,6 +13,7 @@ import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
@@ -425,6 +426,10 @@ final class Connection implements UpstreamLink.Receiver {
     private void carefully(@Nullable Pending about, Runnable work) {
         try {
             work.run();
+        } catch (SessionOver e) {
+            if (about != null) {
+                handler.lost(this, about, String.valueOf(e.getMessage()), true);
+            }
         } catch (RuntimeException e) {
             log.fault(LogEvent.UPSTREAM_FAULT, "handling a message of `" + upstream.name() + "` failed", e);
             if (about != null) {

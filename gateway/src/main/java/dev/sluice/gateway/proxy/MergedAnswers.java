@@ -132,7 +132,8 @@ final class MergedAnswers {
         }
         ObjectNode params = JSON.objectNode();
         try {
-            for (int i = 0; i < MOST_PAGES; i++) {
+            boolean whole = false;
+            for (int i = 0; i < MOST_PAGES && !whole; i++) {
                 if (!(line.ask(method, params) instanceof RpcMessage.Result answer)) {
                     break;
                 }
@@ -145,12 +146,10 @@ final class MergedAnswers {
                 }
                 Optional<Value> cursor =
                         answer.result().member("nextCursor").filter(next -> next.kind() == Kind.STRING);
-                if (cursor.isEmpty()) {
-                    break;
-                }
-                params.put("cursor", cursor.get().string());
+                whole = cursor.isEmpty();
+                cursor.ifPresent(next -> params.put("cursor", next.string()));
             }
-            if (method.equals(Methods.TOOLS_LIST)) {
+            if (method.equals(Methods.TOOLS_LIST) && whole) {
                 line.toolsListed(since, true);
             }
         } catch (IOException e) {

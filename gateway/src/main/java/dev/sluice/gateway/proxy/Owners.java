@@ -40,7 +40,12 @@ final class Owners<T> {
      */
     synchronized void listed(Map<String, T> listed, Set<T> asked) {
         owners.entrySet().removeIf(entry -> asked.contains(entry.getValue()) && !listed.containsKey(entry.getKey()));
-        listed.forEach(this::put);
+        listed.forEach((uri, owner) -> {
+            T known = owners.get(uri);
+            if (known == null || asked.contains(known)) {
+                put(uri, owner);
+            }
+        });
     }
 
     private void put(String uri, T owner) {

@@ -17,6 +17,7 @@ import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Denial;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
+import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Ticket;
 import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.json.JsonIndex.Kind;
@@ -232,6 +233,8 @@ public final class ProxySession implements AutoCloseable {
     private void carefully(RpcMessage.Request request, Runnable work) {
         try {
             work.run();
+        } catch (SessionOver e) {
+            fail(request, RpcWriter.UPSTREAM_FAILED, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             log.fault(LogEvent.CALL_FAULT, "handling `" + shown(request.method()) + "` failed", e);
             fail(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");

@@ -11,6 +11,7 @@ import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Released;
+import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
 import dev.sluice.policy.Obligations;
 import dev.sluice.policy.ToolDefinition;
@@ -309,6 +310,8 @@ final class UpstreamMessages implements Connection.Handler {
     private void raise(Pending.Guarded guarded, String why) {
         try {
             guard.release(agent, new Outbound.Lost(guarded.ticket(), why));
+        } catch (SessionOver e) {
+            // There is no label left to raise, and nothing more is done for the session.
         } catch (RuntimeException e) { // whatever it is, the client must get its answer
             log.fault(LogEvent.STATE_UNUSABLE, "the label of a lost answer can't be kept", e);
         }

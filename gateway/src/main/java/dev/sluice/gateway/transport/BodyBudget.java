@@ -23,13 +23,14 @@ public final class BodyBudget {
     }
 
     /**
-     * Returns how many bytes there usually are: a quarter of the heap, and at least two messages.
+     * Returns how many bytes there usually are: an eighth of the heap, and at least two messages: one that
+     * is being read and taken apart needs several times its length.
      *
      * @param heap the most that the heap may have, in bytes
      * @param longest the longest message, in bytes
      */
     public static long usual(long heap, int longest) {
-        return Math.max(heap / 4, 2L * longest);
+        return Math.max(heap / 8, 2L * longest);
     }
 
     /** Takes so many bytes; returns whether they were there, else takes none. */

@@ -121,11 +121,14 @@ public final class HttpSession implements ClientSide {
             out.answer(RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, refused));
             return;
         }
+        boolean accepted = false;
         try {
             accept(request);
-        } catch (RuntimeException e) {
-            drop(stream);
-            throw e;
+            accepted = true;
+        } finally {
+            if (!accepted) {
+                drop(stream);
+            }
         }
         pump(stream, out);
     }

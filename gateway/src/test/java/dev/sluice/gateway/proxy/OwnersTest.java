@@ -29,6 +29,8 @@ class OwnersTest {
         owners.add("x:/1", "b");
         assertEquals(Optional.of("a"), owners.of("x:/1"));
         owners.listed(Map.of("x:/1", "b"), Set.of("b"));
+        assertEquals(Optional.of("a"), owners.of("x:/1"), "nobody takes it while its owner can't say");
+        owners.listed(Map.of("x:/1", "b"), Set.of("a", "b"));
         assertEquals(Optional.of("b"), owners.of("x:/1"));
     }
 

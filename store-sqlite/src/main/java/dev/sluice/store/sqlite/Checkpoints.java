@@ -1,6 +1,5 @@
 package dev.sluice.store.sqlite;
 
-import dev.sluice.store.StoreException;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
@@ -33,10 +32,14 @@ final class Checkpoints {
     }
 
     /** Does what is left of a long log, on the connection of a writer that is about to begin. */
-    void before(Sql sql) throws SQLException {
+    void before(Sql sql) {
         if (isLong) {
             isLong = false;
-            passive(sql);
+            try {
+                passive(sql);
+            } catch (SQLException e) {
+                // Nothing is lost by that: what the writer is about to do says whether the file can be used.
+            }
         }
     }
 
@@ -48,10 +51,12 @@ final class Checkpoints {
                 return;
             }
             if (thread.isEmpty()) {
+                commits = 0; // where no thread is to be had now, it is tried again later
                 Thread started = new Thread(this::run, "sluice-store-checkpoints");
                 started.setDaemon(true);
                 started.start();
                 thread = Optional.of(started);
+                commits = COMMITS;
             }
             due.signal();
         } finally {
@@ -103,7 +108,7 @@ final class Checkpoints {
                 Sql sql = connection.orElseGet(file::openForCheckpoints);
                 connection = Optional.of(sql);
                 isLong = passive(sql) > LONG_LOG;
-            } catch (SQLException | StoreException e) {
+            } catch (SQLException | RuntimeException e) {
                 // All is committed, and stays in the log until somebody can move it: a writer tries next.
                 isLong = true;
             }

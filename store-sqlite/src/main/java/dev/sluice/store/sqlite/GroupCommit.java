@@ -65,6 +65,7 @@ final class GroupCommit {
             checkOpen();
             mine = working.isEmpty()
                     && waiting.isEmpty()
+                    && connection.isPresent() // opening the file can take long
                     && !waitsForDisk
                     && !Thread.currentThread().isInterrupted();
             if (mine) {
@@ -148,8 +149,11 @@ final class GroupCommit {
 
     private void write() {
         for (List<Job<?>> group = take(); !group.isEmpty(); group = take()) {
-            work(group);
-            leave();
+            try {
+                work(group);
+            } finally {
+                leave();
+            }
         }
         checkpoints.close();
         connection.ifPresent(sql -> {
@@ -187,11 +191,14 @@ final class GroupCommit {
         try {
             commit(group);
         } catch (Throwable e) { // Whatever it is, the callers must not wait for ever.
-            discard();
             StoreException failure = e instanceof StoreException known
                     ? known
                     : new StoreException("the state file `" + file.path() + "` failed: " + e, e);
-            group.forEach(job -> job.fail(failure));
+            try {
+                discard();
+            } finally {
+                group.forEach(job -> job.fail(failure));
+            }
         }
     }
 
@@ -291,8 +298,9 @@ final class GroupCommit {
             refused.ifPresentOrElse(answer::completeExceptionally, () -> done.ifPresent(Runnable::run));
         }
 
+        /** Whoever was refused before is told why that was. */
         void fail(StoreException reason) {
-            answer.completeExceptionally(reason);
+            answer.completeExceptionally(refused.orElse(reason));
         }
 
         T await() {

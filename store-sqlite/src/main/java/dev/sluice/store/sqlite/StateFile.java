@@ -154,7 +154,8 @@ final class StateFile {
             sql.run("PRAGMA synchronous = " + options.durability().name());
             sql.run("PRAGMA trusted_schema = OFF");
             sql.run("PRAGMA journal_size_limit = 67108864");
-            sql.run("PRAGMA wal_autocheckpoint = 0"); // a commit would wait for it: see Checkpoints
+            // Some 32 MB, in case Checkpoints does not get to it: a commit that meets one waits for it.
+            sql.run("PRAGMA wal_autocheckpoint = 8000");
             migrate(sql);
             checkpoint(sql);
             return true;
