@@ -513,7 +513,7 @@ public final class HttpGateway implements AutoCloseable {
         @Override
         public void end(String principal, String id) {
             AgentSession agent = agent(principal, id, "");
-            drop(agent.key()); // first, or a call that comes now would begin it again
+            drop(agent.key()); // first: a call that comes now finds no line, and one that has it begins nothing anew
             guard.end(agent);
         }
 

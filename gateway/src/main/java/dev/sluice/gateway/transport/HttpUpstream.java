@@ -145,7 +145,7 @@ public final class HttpUpstream implements UpstreamLink {
                 ask(request, isHandshake ? new CountDownLatch(1) : sent);
             } catch (UnreachableException e) {
                 lost(request.id(), "it can't be reached at " + address.origin() + ": " + e.getMessage(), false);
-                deliver(to -> to.unreachable(String.valueOf(e.getMessage())));
+                unreachable(e);
             } catch (IOException e) {
                 lost(request.id(), String.valueOf(e.getMessage()), false);
             } catch (RuntimeException e) {
@@ -392,7 +392,7 @@ public final class HttpUpstream implements UpstreamLink {
             }
         } catch (UnreachableException e) {
             fault("`" + name + "` can't be reached at " + address.origin() + ": " + e.getMessage());
-            deliver(to -> to.unreachable(String.valueOf(e.getMessage())));
+            unreachable(e);
         } catch (IOException e) {
             fault("`" + name + "` did not take a message: " + e.getMessage());
         }
@@ -587,6 +587,13 @@ public final class HttpUpstream implements UpstreamLink {
     private void lost(RpcId id, String why, boolean entered) {
         if (!isClosed()) {
             deliver(to -> to.lost(id, why, entered));
+        }
+    }
+
+    /** So is what breaks since it is being closed. */
+    private void unreachable(UnreachableException e) {
+        if (!isClosed()) {
+            deliver(to -> to.unreachable(String.valueOf(e.getMessage())));
         }
     }
 

@@ -135,6 +135,28 @@ class HttpUpstreamTest {
         return server;
     }
 
+    /** Counts the sessions that it begins; in the first of them it refuses some methods, in others it answers them. */
+    private ScriptedServer forgetful(AtomicInteger sessions, Set<String> methods, ScriptedServer.Script refusal)
+            throws IOException {
+        return server((got, reply) -> {
+            switch (got.rpcMethod()) {
+                case "initialize" ->
+                    reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
+                            .json(200, handshake(got));
+                case "notifications/initialized" -> reply.status(202);
+                case String method
+                when methods.contains(method) -> {
+                    if (got.header("Mcp-Session-Id").equals("session-1")) {
+                        refusal.play(got, reply);
+                    } else {
+                        reply.json(200, result(got, "{}"));
+                    }
+                }
+                default -> reply.status(405);
+            }
+        });
+    }
+
     private Client client(ScriptedServer server) throws IOException {
         return new Client(server.address(), Map.of(), List.of());
     }
@@ -216,24 +238,7 @@ class HttpUpstreamTest {
     @Test
     void forgottenSession_isBegunAnew_andTheRequestIsSentOnceMore() throws Exception {
         AtomicInteger sessions = new AtomicInteger();
-        AtomicInteger done = new AtomicInteger();
-        ScriptedServer server = server((got, reply) -> {
-            switch (got.rpcMethod()) {
-                case "initialize" ->
-                    reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
-                            .json(200, handshake(got));
-                case "notifications/initialized" -> reply.status(202);
-                case "resources/read" -> {
-                    if (got.header("Mcp-Session-Id").equals("session-1")) {
-                        reply.status(404);
-                    } else {
-                        done.incrementAndGet();
-                        reply.json(200, result(got, "{}"));
-                    }
-                }
-                default -> reply.status(405);
-            }
-        });
+        ScriptedServer server = forgetful(sessions, Set.of("resources/read"), (got, reply) -> reply.status(404));
         Client client = client(server).begin();
         for (int i = 1; i <= 8; i++) {
             client.ask(String.valueOf(i), "resources/read");
@@ -242,7 +247,12 @@ class HttpUpstreamTest {
             assertTrue(client.next().endsWith("\"result\":{}}"));
         }
 
-        assertEquals(8, done.get(), "each is done once");
+        assertEquals(
+                8,
+                server.asked("resources/read").stream()
+                        .filter(got -> got.header("Mcp-Session-Id").equals("session-2"))
+                        .count(),
+                "each is done once");
         assertEquals(2, sessions.get(), "and one session is begun for all");
         assertEquals(
                 server.asked("initialize").get(0).body(),
@@ -258,22 +268,10 @@ class HttpUpstreamTest {
     @Test
     void sessionForgottenWith400_isBegunAnew_whereAPingIsRefusedToo() throws Exception {
         AtomicInteger sessions = new AtomicInteger();
-        ScriptedServer server = server((got, reply) -> {
-            switch (got.rpcMethod()) {
-                case "initialize" ->
-                    reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
-                            .json(200, handshake(got));
-                case "notifications/initialized" -> reply.status(202);
-                case "resources/read", "ping" -> {
-                    if (got.header("Mcp-Session-Id").equals("session-1")) {
-                        reply.json(400, error(got, "no valid session"));
-                    } else {
-                        reply.json(200, result(got, "{}"));
-                    }
-                }
-                default -> reply.status(405);
-            }
-        });
+        ScriptedServer server = forgetful(
+                sessions,
+                Set.of("resources/read", "ping"),
+                (got, reply) -> reply.json(400, error(got, "no valid session")));
         Client client = client(server).begin();
         client.ask("1", "resources/read");
 
@@ -286,22 +284,8 @@ class HttpUpstreamTest {
     @Test
     void callOfATool_inAForgottenSession_isNotSentOnceMore() throws Exception {
         AtomicInteger sessions = new AtomicInteger();
-        ScriptedServer server = server((got, reply) -> {
-            switch (got.rpcMethod()) {
-                case "initialize" ->
-                    reply.header("Mcp-Session-Id", "session-" + sessions.incrementAndGet())
-                            .json(200, handshake(got));
-                case "notifications/initialized" -> reply.status(202);
-                case "tools/call" -> {
-                    if (got.header("Mcp-Session-Id").equals("session-1")) {
-                        reply.json(404, error(got, "no such item"));
-                    } else {
-                        reply.json(200, result(got, "{}"));
-                    }
-                }
-                default -> reply.status(405);
-            }
-        });
+        ScriptedServer server =
+                forgetful(sessions, Set.of("tools/call"), (got, reply) -> reply.json(404, error(got, "no such item")));
         Client client = client(server).begin();
         client.ask("1", "tools/call");
         assertEquals("lost 1: it forgot the session, which is begun anew now; call again", client.next());
