@@ -125,7 +125,7 @@ public final class Declaration {
      * @param <R> the SDK's type of results
      * @throws IllegalStateException where its label says what the tool declares never to return
      */
-    <R> R admit(String tool, R result, Outgoing<R> outgoing) {
+    <R> R admit(String tool, Outgoing<R> outgoing) {
         ResultAnnotations said = said(outgoing);
         Claim sensitive = said.claims().sensitive();
         Claim untrusted = said.claims().untrusted();
@@ -149,10 +149,10 @@ public final class Declaration {
             }
             Map<String, Object> changed = new LinkedHashMap<>(meta);
             changed.put(TrustAnnotations.KEY, filled);
-            return filled.equals(label) ? result : outgoing.withMeta(changed);
+            return filled.equals(label) ? outgoing.result() : outgoing.withMeta(changed);
         }
         if (records.isEmpty() && !isOpen()) {
-            return result;
+            return outgoing.result();
         }
         Labels<R> label = new Labels<>(outgoing);
         records.forEach(label::evidence);

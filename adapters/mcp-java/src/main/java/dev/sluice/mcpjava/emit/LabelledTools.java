@@ -130,7 +130,7 @@ public final class LabelledTools {
     }
 
     private static CallToolResult admit(Declaration declaration, String tool, CallToolResult result) {
-        return declaration.admit(tool, result, new LegacyOutgoing(result));
+        return declaration.admit(tool, new LegacyOutgoing(result));
     }
 
     /**

@@ -138,12 +138,13 @@ public final class Labels<R> {
      */
     public R build() {
         Map<Integer, Settled> blockLabels = new TreeMap<>();
-        blocks.forEach((i, label) -> blockLabels.put(i, label.settle(false, false)));
+        blocks.forEach((i, label) -> blockLabels.put(i, label.settle(false, false, false)));
         Map<String, Settled> itemLabels = new LinkedHashMap<>();
-        items.forEach((at, label) -> itemLabels.put(at, label.settle(false, false)));
+        items.forEach((at, label) -> itemLabels.put(at, label.settle(false, false, false)));
         List<Settled> parts = new ArrayList<>(blockLabels.values());
         parts.addAll(itemLabels.values());
         Settled label = whole.settle(
+                !parts.isEmpty(),
                 parts.stream().anyMatch(each -> each.sensitive() == Claim.TRUE),
                 parts.stream().anyMatch(each -> each.untrusted() == Claim.TRUE));
         Map<String, Object> meta = fresh(result.meta(), "the result");
@@ -159,14 +160,17 @@ public final class Labels<R> {
         }
         Supplier<JsonNode> sent = labelled::tree;
         Map<String, JsonNode> others = itemLabels.isEmpty() ? Map.of() : Map.of(ITEMS, items(itemLabels));
-        meta.put(TrustAnnotations.KEY, PlainJson.map(annotation(label, sent, others).encode()));
+        ObjectNode annotation = annotation(label, sent, others).encode();
+        if (!annotation.isEmpty()) {
+            meta.put(TrustAnnotations.KEY, PlainJson.map(annotation));
+        }
         if (bareIfc) {
             Map<String, Object> ifc = new LinkedHashMap<>();
             ifc.put("integrity", PartLabel.integrity(label.untrusted()));
             ifc.put("confidentiality", PartLabel.confidentiality(label.sensitive()));
             meta.put(IfcLabel.KEY, ifc);
         }
-        return labelled.withMeta(meta);
+        return meta.isEmpty() ? labelled.result() : labelled.withMeta(meta);
     }
 
     private Outgoing<R> labelBlock(Outgoing<R> labelled, int block, Settled label) {

@@ -89,6 +89,11 @@ final class LegacyOutgoing implements Outgoing<CallToolResult> {
     }
 
     @Override
+    public CallToolResult result() {
+        return result;
+    }
+
+    @Override
     public CallToolResult withMeta(Map<String, Object> meta) {
         return new CallToolResult(result.content(), result.isError(), result.structuredContent(), meta);
     }

@@ -78,6 +78,11 @@ final class ModernOutgoing implements Outgoing<CallToolResult> {
     }
 
     @Override
+    public CallToolResult result() {
+        return result;
+    }
+
+    @Override
     public CallToolResult withMeta(Map<String, Object> meta) {
         return new CallToolResult(
                 result.content(), result.structuredContent(), result.isError(), result.resultType(), meta);

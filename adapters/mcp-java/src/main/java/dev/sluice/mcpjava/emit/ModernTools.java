@@ -1,5 +1,6 @@
 package dev.sluice.mcpjava.emit;
 
+import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.McpSchema.CallToolOutcome;
 import io.modelcontextprotocol.modern.McpSchema.CallToolRequest;
@@ -137,9 +138,15 @@ public final class ModernTools implements McpSyncToolRepository {
 
     /** A question to the user has no data of the tool's and passes. */
     private static CallToolOutcome admit(Declaration declaration, String tool, CallToolOutcome outcome) {
-        return outcome instanceof CallToolResult result
-                ? declaration.admit(tool, result, new ModernOutgoing(result))
-                : outcome;
+        if (!(outcome instanceof CallToolResult result)) {
+            return outcome;
+        }
+        try {
+            return declaration.admit(tool, new ModernOutgoing(result));
+        } catch (IllegalStateException e) {
+            // Of other exceptions this stack sends no message; this one is the mend.
+            throw new McpException(McpSchema.ErrorCodes.INTERNAL_ERROR, String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

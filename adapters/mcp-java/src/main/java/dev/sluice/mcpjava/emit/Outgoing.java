@@ -28,6 +28,9 @@ interface Outgoing<R> {
      */
     Outgoing<R> withBlockMeta(int block, Map<String, Object> meta);
 
+    /** Returns the result as it is. */
+    R result();
+
     /** Returns the result with another {@code _meta} of its own. */
     R withMeta(Map<String, Object> meta);
 }

@@ -71,17 +71,18 @@ public final class PartLabel {
     /**
      * Returns the label, with what the records imply.
      *
+     * @param hasParts whether something is said of parts of this part, so that it may itself say nothing
      * @param raisedSensitive whether a part of this part is sensitive
      * @param raisedUntrusted whether a part of this part is untrusted
      * @throws IllegalArgumentException where two statements contradict each other, or nothing is said
      */
-    Settled settle(boolean raisedSensitive, boolean raisedUntrusted) {
+    Settled settle(boolean hasParts, boolean raisedSensitive, boolean raisedUntrusted) {
         List<EvidenceRecord> all = new ArrayList<>(records);
         Claim confidential = settle(
                 sensitive, raisedSensitive, all.stream().map(EvidenceRecord::sensitive).toList(), "sensitive", "notSensitive()");
         Claim outside = settle(
                 untrusted, raisedUntrusted, all.stream().map(EvidenceRecord::untrusted).toList(), "untrusted", "trusted()");
-        if (confidential == Claim.ABSENT && outside == Claim.ABSENT && all.isEmpty()) {
+        if (confidential == Claim.ABSENT && outside == Claim.ABSENT && all.isEmpty() && !hasParts) {
             throw new IllegalArgumentException("the label of " + what
                     + " says nothing: call `sensitive()` or `notSensitive()`, `untrusted()` or `trusted()`, or leave it out");
         }

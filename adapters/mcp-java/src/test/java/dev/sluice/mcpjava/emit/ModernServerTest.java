@@ -1,0 +1,243 @@
+package dev.sluice.mcpjava.emit;
+
+import static dev.sluice.mcpjava.emit.EvidenceRecord.dataClass;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.wire.Claim;
+import dev.sluice.wire.DataSource;
+import dev.sluice.wire.Destination;
+import dev.sluice.wire.Outcome;
+import dev.sluice.wire.Sensitivity.Kind;
+import io.modelcontextprotocol.modern.McpSchema.CallToolOutcome;
+import io.modelcontextprotocol.modern.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.modern.McpSchema.CallToolResult;
+import io.modelcontextprotocol.modern.McpSchema.Implementation;
+import io.modelcontextprotocol.modern.McpSchema.TextContent;
+import io.modelcontextprotocol.modern.McpSchema.Tool;
+import io.modelcontextprotocol.modern.server.McpAsyncResponse;
+import io.modelcontextprotocol.modern.server.McpRequestContext;
+import io.modelcontextprotocol.modern.server.McpServer;
+import io.modelcontextprotocol.modern.server.McpSyncResponse;
+import io.modelcontextprotocol.modern.server.feature.McpAsyncTool;
+import io.modelcontextprotocol.modern.server.feature.McpSyncTool;
+import io.modelcontextprotocol.modern.server.transport.StdioMcpTransport;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+
+/** What a server of the stack of 2026-07-28 sends, read as raw lines. */
+class ModernServerTest {
+
+    private static final Map<String, Object> ANYTHING = Map.of("type", "object");
+    private static final String LABEL = "io.modelcontextprotocol/trust-annotations";
+    private static final String METADATA = "io.modelcontextprotocol/action-metadata";
+    private static final String META = "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}";
+    private static final Tool READ = Tool.builder("read", ANYTHING).build();
+    private static final Declaration PUBLIC_READ = Declaration.builder()
+            .destination(Destination.EPHEMERAL)
+            .accepts(Kind.NONE)
+            .outcome(Outcome.BENIGN)
+            .source(DataSource.UNTRUSTED_PUBLIC)
+            .returns(Kind.NONE)
+            .build();
+
+    private Pipes pipes;
+    private ModernTools tools;
+    private McpServer server;
+    private Disposable serving;
+
+    /** One annotated method. */
+    static final class Methods {
+
+        @Action(destination = Destination.EPHEMERAL, accepts = Kind.NONE, outcome = Outcome.BENIGN)
+        @Returns(source = DataSource.UNTRUSTED_PUBLIC, sensitivity = Kind.PII)
+        static CallToolOutcome read(McpRequestContext context, CallToolRequest request) {
+            CallToolResult result = CallToolResult.builder()
+                    .addContent(TextContent.builder("one").build())
+                    .structuredContent(List.of(1, 2))
+                    .build();
+            if (Carried.from(request.meta()).sensitive() == Claim.TRUE) {
+                return result;
+            }
+            return ModernLabels.of(result)
+                    .untrusted()
+                    .block(0, part -> part.sensitive().evidence(dataClass("confidential")))
+                    .item("/1", PartLabel::trusted)
+                    .build();
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        pipes = new Pipes();
+        tools = ModernTools.annotated(new Methods(), READ);
+        server = McpServer.builder()
+                .serverInfo(Implementation.builder("s", "1").build())
+                .feature(tools.feature())
+                .subscriptions(tools.changes())
+                .build();
+        serving = new StdioMcpTransport(server, EmittingJsonMapper.usual(), pipes.serverIn(), pipes.serverOut())
+                .start()
+                .subscribe();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        serving.dispose();
+        server.closeGracefully();
+        pipes.close();
+    }
+
+    private JsonNode request(String method, String params) throws IOException {
+        return request(method, params, "");
+    }
+
+    private JsonNode request(String method, String params, String meta) throws IOException {
+        return pipes.request(method, "{" + params + "\"_meta\":{" + META + meta + "}}").path("result");
+    }
+
+    @Test
+    void extensions_areDeclared() throws IOException {
+        JsonNode extensions = request("server/discover", "").path("capabilities").path("extensions");
+
+        assertEquals(Set.of(LABEL, METADATA), Set.copyOf(extensions.propertyNames()));
+        extensions.forEach(settings -> assertEquals("{}", settings.toString()));
+    }
+
+    @Test
+    void metadata_standsInBothPlacesOfATool() throws IOException {
+        JsonNode tool = request("tools/list", "").path("tools").path(0);
+
+        String metadata = "{\"" + METADATA + "\":{\"inputMetadata\":{\"destination\":\"ephemeral\",\"sensitivity\":\"none\"},"
+                + "\"returnMetadata\":{\"source\":\"untrustedPublic\",\"sensitivity\":\"pii\"},\"outcome\":\"benign\"}}";
+        assertEquals(metadata, tool.path("annotations").toString());
+        assertEquals(metadata, tool.path("_meta").toString());
+    }
+
+    @Test
+    void label_standsInMetaOfTheResultAndItsParts() throws IOException {
+        JsonNode result = request("tools/call", "\"name\":\"read\",\"arguments\":{},");
+
+        assertEquals(
+                "{\"sensitive\":true,\"untrusted\":true,\"dev.sluice/items\":{\"/1\":{\"untrusted\":false}}}",
+                result.path("_meta").path(LABEL).toString());
+        JsonNode block = result.path("content").path(0).path("_meta").path(LABEL);
+        assertTrue(block.path("sensitive").booleanValue());
+        assertEquals(
+                "{\"class\":\"confidential\"}",
+                block.path("evidenceRef").path("dev.sluice/record").toString());
+        assertEquals("complete", result.path("resultType").asString(""));
+        assertEquals("[1,2]", result.path("structuredContent").toString());
+    }
+
+    @Test
+    void unlabelledResult_getsTheWorstThatIsDeclared_andTheCallerIsRead() throws IOException {
+        JsonNode result = request(
+                "tools/call", "\"name\":\"read\",\"arguments\":{},", ",\"annotations\":{\"sensitiveHint\":\"low\"}");
+
+        JsonNode label = result.path("_meta").path(LABEL);
+        assertEquals(
+                List.of("sensitive", "untrusted", "evidenceRef"), List.copyOf(label.propertyNames()), label.toString());
+        assertTrue(label.path("sensitive").booleanValue());
+        assertTrue(label.path("untrusted").booleanValue());
+    }
+
+    private static McpSyncTool streaming(Declaration declaration, boolean sensitive) {
+        return ModernTools.declare(declaration, McpSyncTool.of(READ, (context, request) -> McpSyncResponse.streaming(
+                notifier -> {
+                    CallToolResult result = CallToolResult.builder()
+                            .addContent(TextContent.builder("streamed").build())
+                            .build();
+                    return sensitive ? ModernLabels.of(result).sensitive().build() : result;
+                })));
+    }
+
+    @Test
+    void streamedResult_isLabelledToo_andKeptToItsDeclaration() throws IOException {
+        tools.replace(streaming(PUBLIC_READ, false));
+        JsonNode result = request("tools/call", "\"name\":\"read\",\"arguments\":{},");
+        assertEquals("{\"untrusted\":true}", result.path("_meta").path(LABEL).toString());
+
+        tools.replace(streaming(PUBLIC_READ, true));
+        JsonNode answer = pipes.request(
+                "tools/call", "{\"name\":\"read\",\"arguments\":{},\"_meta\":{" + META + "}}");
+        assertEquals(
+                "{\"code\":-32603,\"message\":\"`read` declares that it returns nothing sensitive, and this result is"
+                        + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent\"}",
+                answer.path("error").toString());
+    }
+
+    @Test
+    void asyncTool_isLabelledToo() {
+        CallToolResult plain = CallToolResult.builder()
+                .addContent(TextContent.builder("x").build())
+                .build();
+        for (McpAsyncTool tool : List.of(
+                McpAsyncTool.of(READ, (context, request) -> Mono.just(McpAsyncResponse.result(plain))),
+                McpAsyncTool.of(
+                        READ,
+                        (context, request) ->
+                                Mono.just(McpAsyncResponse.streaming(notifier -> Mono.just(plain)))))) {
+            McpAsyncTool declared = ModernTools.declare(PUBLIC_READ, tool);
+            McpAsyncResponse<CallToolOutcome> response =
+                    declared.handler().call(null, null).block();
+            CallToolOutcome outcome = response instanceof McpAsyncResponse.Result<CallToolOutcome> result
+                    ? result.result()
+                    : ((McpAsyncResponse.Streaming<CallToolOutcome>) response)
+                            .body()
+                            .run(null)
+                            .block();
+            assertEquals(Map.of(LABEL, Map.of("untrusted", true)), outcome.meta());
+            assertTrue(declared.definition().meta().containsKey(METADATA));
+        }
+    }
+
+    @Test
+    void replacedTool_isTold_onlyWhereItsDefinitionChanged() throws IOException {
+        pipes.send("{\"jsonrpc\":\"2.0\",\"id\":\"listen\",\"method\":\"subscriptions/listen\",\"params\":{"
+                + "\"notifications\":{\"toolsListChanged\":true},\"_meta\":{" + META + "}}}");
+        pipes.notification("notifications/subscriptions/acknowledged");
+
+        assertTrue(tools.replace(streaming(PUBLIC_READ, false)), "its metadata changed");
+        pipes.notification("notifications/tools/list_changed");
+        assertFalse(tools.replace(streaming(PUBLIC_READ, true)), "its definition is the same");
+        assertEquals(
+                "\"none\"",
+                request("tools/list", "")
+                        .path("tools")
+                        .path(0)
+                        .path("annotations")
+                        .path(METADATA)
+                        .path("returnMetadata")
+                        .path("sensitivity")
+                        .toString());
+    }
+
+    @Test
+    void unknownTool_isAnErrorOfTheSdk() throws IOException {
+        JsonNode answer = pipes.request(
+                "tools/call", "{\"name\":\"other\",\"arguments\":{},\"_meta\":{" + META + "}}");
+
+        assertEquals(-32602, answer.path("error").path("code").intValue());
+    }
+
+    @Test
+    void sameToolTwice_isRefused() {
+        McpSyncTool tool = streaming(PUBLIC_READ, false);
+
+        Exception e = assertThrows(IllegalArgumentException.class, () -> ModernTools.of(tool, tool));
+
+        assertEquals("the tool `read` is given twice: give it once", e.getMessage());
+    }
+}

@@ -1,0 +1,253 @@
+package dev.sluice.mcpjava.emit;
+
+import static dev.sluice.mcpjava.emit.EvidenceRecord.dataClass;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.schemes.LabelScheme;
+import dev.sluice.schemes.Schemes;
+import dev.sluice.schemes.evidence.Evidence;
+import dev.sluice.schemes.evidence.Evidence.Outcome;
+import dev.sluice.schemes.evidence.EvidenceResolver;
+import dev.sluice.schemes.evidence.EvidenceVerifier;
+import dev.sluice.schemes.evidence.EvidenceWriter.Signer;
+import dev.sluice.schemes.evidence.FileResolver;
+import dev.sluice.schemes.evidence.SignatureVerifier;
+import dev.sluice.schemes.evidence.TrustStore;
+import dev.sluice.schemes.evidence.TrustedKey;
+import dev.sluice.schemes.Claims;
+import dev.sluice.wire.Decoded;
+import dev.sluice.wire.EvidenceRef;
+import dev.sluice.wire.TrustAnnotations;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Records, where they are kept, and whether a client can check them. */
+class RecordStoresTest {
+
+    @TempDir
+    private Path folder;
+
+    private static CallToolResult result() {
+        return CallToolResult.builder()
+                .addTextContent("one")
+                .structuredContent(Map.of("n", 1.5))
+                .build();
+    }
+
+    private static List<Evidence> verify(CallToolResult result, EvidenceResolver resolver, TrustStore trusted) {
+        JsonNode sent = LegacyOutgoing.tree(result);
+        return new EvidenceVerifier(
+                        Schemes.installed(), resolver, SignatureVerifier.JDK, trusted, Clock.systemUTC())
+                .verify(TrustAnnotations.decodeResult(sent).value().result().evidence(), sent);
+    }
+
+    @Test
+    void inlineRecord_isVerified() {
+        CallToolResult labelled =
+                Labels.of(result()).evidence(dataClass("restricted", "HIPAA")).build();
+
+        assertEquals(
+                List.of(Outcome.VERIFIED_UNBOUND),
+                verify(labelled, EvidenceResolver.INLINE, TrustStore.EMPTY).stream()
+                        .map(Evidence::outcome)
+                        .toList());
+    }
+
+    @Test
+    void recordInAFolder_isWrittenOnce_andVerifiedFromThere() throws Exception {
+        Path records = folder.resolve("made when needed");
+        RecordStore store = RecordStore.folder(records);
+        List<Evidence> checked = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            CallToolResult labelled = Labels.of(result())
+                    .store(store)
+                    .evidence(dataClass("restricted", "HIPAA"))
+                    .build();
+            checked.addAll(verify(labelled, new FileResolver(records), TrustStore.EMPTY));
+        }
+
+        assertEquals(
+                List.of(Outcome.VERIFIED_UNBOUND, Outcome.VERIFIED_UNBOUND),
+                checked.stream().map(Evidence::outcome).toList());
+        EvidenceRef reference = checked.get(0).reference();
+        assertTrue(reference.inlineRecord().isEmpty(), "it stands in the file alone");
+        try (Stream<Path> files = Files.list(records)) {
+            List<Path> all = files.toList();
+            assertEquals(1, all.size(), all.toString());
+            assertEquals(
+                    "{\"class\":\"restricted\",\"regulatory\":[\"HIPAA\"]}", Files.readString(all.get(0)));
+        }
+    }
+
+    @Test
+    void folderThatCannotBeWritten_keepsTheResultBack() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        Labels<CallToolResult> labels =
+                Labels.of(result()).store(RecordStore.folder(file)).evidence(dataClass("pii"));
+
+        Exception e = assertThrows(UncheckedIOException.class, labels::build);
+
+        assertEquals(
+                "a record can't be written to `" + file + "`: make it a folder that can be written", e.getMessage());
+    }
+
+    @Test
+    void recordInMemory_isHandedOutByItsName_untilOthersAreNewer() {
+        MemoryRecords store = RecordStore.memory(URI.create("https://records.example/r/"), 2);
+        List<String> names = new ArrayList<>();
+        for (String name : List.of("a", "b", "a", "c")) {
+            JsonNode label = PlainJson.tree(Labels.of(result())
+                            .store(store)
+                            .evidence(dataClass(name))
+                            .build()
+                            .meta())
+                    .path(TrustAnnotations.KEY);
+            String reference = label.path("evidenceRef").path("ref").asString("");
+            assertTrue(reference.startsWith("https://records.example/r/"), reference);
+            names.add(reference.substring(reference.lastIndexOf('/') + 1));
+        }
+
+        assertEquals(Optional.of("{\"class\":\"a\"}"), store.find(names.get(0)));
+        assertEquals(Optional.empty(), store.find(names.get(1)), "it was referred to longest ago");
+        assertEquals(Optional.of("{\"class\":\"c\"}"), store.find(names.get(3)));
+    }
+
+    @Test
+    void recordInMemory_isVerifiedWhereItIsHandedOut() {
+        MemoryRecords store = RecordStore.memory(URI.create("https://records.example/"), 10);
+        CallToolResult labelled =
+                Labels.of(result()).store(store).evidence(dataClass("pii")).build();
+        EvidenceResolver client = reference -> store.find(
+                        reference.ref().substring("https://records.example/".length()))
+                .map(json -> json.getBytes(StandardCharsets.UTF_8));
+
+        assertEquals(
+                Outcome.VERIFIED_UNBOUND,
+                verify(labelled, client, TrustStore.EMPTY).get(0).outcome());
+    }
+
+    @Test
+    void memoryWithoutABaseOrASize_isRefused() {
+        for (String base : List.of("records/", "https://records.example/r")) {
+            Exception e = assertThrows(
+                    IllegalArgumentException.class, () -> RecordStore.memory(URI.create(base), 2));
+            assertEquals(
+                    "`" + base + "` can't start references: give an absolute URI that ends with `/`", e.getMessage());
+        }
+        Exception e = assertThrows(
+                IllegalArgumentException.class, () -> RecordStore.memory(URI.create("https://records.example/"), 0));
+        assertEquals("`0` records can't be kept: give 1 to 1000000", e.getMessage());
+    }
+
+    private static KeyPair key() throws Exception {
+        return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    }
+
+    @Test
+    void signedRecord_isBoundToItsResult_blocksIncluded_andToNoOther() throws Exception {
+        KeyPair key = key();
+        RecordStore store =
+                RecordStore.signed(new Signer("mail", "k1", key.getPrivate(), Clock.systemUTC()));
+        TrustStore trusted =
+                new TrustStore("mail", List.of(new TrustedKey("k1", key.getPublic())), Duration.ofDays(1));
+        CallToolResult labelled = Labels.of(result())
+                .store(store)
+                .block(0, PartLabel::untrusted)
+                .item("/n", PartLabel::trusted)
+                .evidence(dataClass("pii"))
+                .build();
+
+        assertEquals(
+                Outcome.VERIFIED_BOUND,
+                verify(labelled, EvidenceResolver.INLINE, trusted).get(0).outcome());
+        CallToolResult moved = CallToolResult.builder()
+                .addTextContent("other")
+                .meta(labelled.meta())
+                .build();
+        assertEquals(
+                Outcome.MISMATCH,
+                verify(moved, EvidenceResolver.INLINE, trusted).get(0).outcome());
+    }
+
+    @Test
+    void signedRecordOfABlock_isRefused() throws Exception {
+        RecordStore store =
+                RecordStore.signed(new Signer("mail", "k1", key().getPrivate(), Clock.systemUTC()));
+        Labels<CallToolResult> labels =
+                Labels.of(result()).store(store).block(0, part -> part.evidence(dataClass("pii")));
+
+        Exception e = assertThrows(IllegalStateException.class, labels::build);
+
+        assertEquals(
+                "a record of block 0 can't be bound by a signature, which is for a whole result: give the record to the"
+                        + " result, or keep it in another store",
+                e.getMessage());
+    }
+
+    @Test
+    void badRecords_areRefused() {
+        Map<String, Runnable> bad = Map.of(
+                "a record `data-class.v1` is wrong at `/class`: `class` is no name: write strings of 1 to 128 visible"
+                        + " characters; read as unknown",
+                () -> dataClass(" "),
+                "a record `data-class.v1` is wrong at `/class`: `public` is public, but the record names a regulation or a"
+                        + " label: state what it is; read as sensitive",
+                () -> dataClass("public", "HIPAA"),
+                "a record `ifc.fides.v1` has no `labels`: only one of a data class has",
+                () -> EvidenceRecord.fides("trusted", "public").labels("x"));
+        bad.forEach((message, make) ->
+                assertEquals(message, assertThrows(IllegalArgumentException.class, make::run).getMessage()));
+        Exception word = assertThrows(
+                IllegalArgumentException.class, () -> EvidenceRecord.fides("Trusted", "public"));
+        assertTrue(
+                word.getMessage().startsWith("a record `ifc.fides.v1` is wrong at `/integrity`: `Trusted` is"),
+                word.getMessage());
+    }
+
+    @Test
+    void recordOfOnesOwnScheme_isReadByThatScheme() {
+        LabelScheme scheme = new LabelScheme() {
+            @Override
+            public String type() {
+                return "com.acme.review.v1";
+            }
+
+            @Override
+            public Decoded<Claims> read(JsonNode record) {
+                return new Decoded<>(Claims.STRICTEST, List.of());
+            }
+        };
+        ObjectNode record = JsonNodeFactory.instance.objectNode().put("by", "me");
+
+        EvidenceRecord own = EvidenceRecord.of(scheme, record);
+        record.put("by", "somebody else");
+
+        assertEquals("com.acme.review.v1", own.type());
+        assertEquals("{\"by\":\"me\"}", own.json().toString());
+        JsonNode label = PlainJson.tree(Labels.of(result()).evidence(own).build().meta())
+                .path(TrustAnnotations.KEY);
+        assertTrue(label.path("sensitive").booleanValue());
+        assertFalse(label.path("untrusted").isMissingNode());
+    }
+}
