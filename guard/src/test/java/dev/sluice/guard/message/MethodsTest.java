@@ -1,4 +1,4 @@
-package dev.sluice.gateway.proxy;
+package dev.sluice.guard.message;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

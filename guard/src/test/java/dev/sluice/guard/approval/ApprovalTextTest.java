@@ -1,4 +1,4 @@
-package dev.sluice.gateway.approval;
+package dev.sluice.guard.approval;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package dev.sluice.gateway.approval;
+package dev.sluice.guard.approval;
 
 import dev.sluice.labels.DataClass;
 import dev.sluice.labels.Integrity;

@@ -1,4 +1,4 @@
-package dev.sluice.gateway.jsonrpc;
+package dev.sluice.guard.message;
 
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;

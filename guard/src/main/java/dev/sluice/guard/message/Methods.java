@@ -1,4 +1,4 @@
-package dev.sluice.gateway.proxy;
+package dev.sluice.guard.message;
 
 import dev.sluice.guard.Inbound;
 import dev.sluice.wire.json.JsonIndex.Kind;
@@ -13,25 +13,25 @@ import java.util.Set;
  *
  * <p>These are all; whatever is not named here, known or unknown, is judged and labelled.
  */
-final class Methods {
+public final class Methods {
 
-    static final String INITIALIZE = "initialize";
-    static final String INITIALIZED = "notifications/initialized";
-    static final String DISCOVER = "server/discover";
-    static final String PING = "ping";
-    static final String TOOLS_LIST = "tools/list";
-    static final String TOOLS_CALL = "tools/call";
-    static final String TOOLS_RESOLVE = Inbound.Resolve.METHOD;
-    static final String RESOURCES_LIST = "resources/list";
-    static final String TEMPLATES_LIST = "resources/templates/list";
-    static final String PROMPTS_LIST = "prompts/list";
-    static final String COMPLETE = "completion/complete";
-    static final String SET_LEVEL = "logging/setLevel";
-    static final String SUBSCRIBE = "resources/subscribe";
-    static final String UNSUBSCRIBE = "resources/unsubscribe";
-    static final String CANCELLED = "notifications/cancelled";
-    static final String PROGRESS = "notifications/progress";
-    static final String TOOLS_CHANGED = "notifications/tools/list_changed";
+    public static final String INITIALIZE = "initialize";
+    public static final String INITIALIZED = "notifications/initialized";
+    public static final String DISCOVER = "server/discover";
+    public static final String PING = "ping";
+    public static final String TOOLS_LIST = "tools/list";
+    public static final String TOOLS_CALL = "tools/call";
+    public static final String TOOLS_RESOLVE = Inbound.Resolve.METHOD;
+    public static final String RESOURCES_LIST = "resources/list";
+    public static final String TEMPLATES_LIST = "resources/templates/list";
+    public static final String PROMPTS_LIST = "prompts/list";
+    public static final String COMPLETE = "completion/complete";
+    public static final String SET_LEVEL = "logging/setLevel";
+    public static final String SUBSCRIBE = "resources/subscribe";
+    public static final String UNSUBSCRIBE = "resources/unsubscribe";
+    public static final String CANCELLED = "notifications/cancelled";
+    public static final String PROGRESS = "notifications/progress";
+    public static final String TOOLS_CHANGED = "notifications/tools/list_changed";
 
     /** Lists never vary with labels, and only those of tools are endorsed by pins; the rest sets up the line. */
     private static final Set<String> PLAIN_REQUESTS =
@@ -72,20 +72,20 @@ final class Methods {
 
     private Methods() {}
 
-    static boolean namesSomething(String method) {
+    public static boolean namesSomething(String method) {
         return NAMING.contains(method);
     }
 
     /** Returns whether what is asked is about one tool, whose definition must be known. */
-    static boolean isOfOneTool(String method) {
+    public static boolean isOfOneTool(String method) {
         return method.equals(TOOLS_CALL) || method.equals(TOOLS_RESOLVE);
     }
 
-    static boolean isOfTasks(String method) {
+    public static boolean isOfTasks(String method) {
         return method.startsWith("tasks/");
     }
 
-    static boolean isPlainRequest(String method) {
+    public static boolean isPlainRequest(String method) {
         return PLAIN_REQUESTS.contains(method);
     }
 
@@ -94,7 +94,7 @@ final class Methods {
      *
      * @param strict whether {@code _meta} counts as such
      */
-    static boolean isSilent(String method, Optional<Value> params, boolean strict) {
+    public static boolean isSilent(String method, Optional<Value> params, boolean strict) {
         Set<String> names = SILENT.get(method);
         return names != null
                 && params.stream()
@@ -113,7 +113,7 @@ final class Methods {
         };
     }
 
-    static boolean isPlainNotification(String method) {
+    public static boolean isPlainNotification(String method) {
         return PLAIN_NOTIFICATIONS.contains(method);
     }
 }

@@ -1,7 +1,5 @@
-package dev.sluice.gateway.proxy;
+package dev.sluice.guard.message;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
 import dev.sluice.guard.Edit;
 import dev.sluice.guard.Released;
 import dev.sluice.labels.Integrity;
@@ -32,9 +30,10 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>{@code docs/lossless.md} lists them for people.
  */
-final class MessageEdits {
+public final class MessageEdits {
 
     private static final String META = "_meta";
+    private static final String TRACEPARENT = "traceparent";
 
     private final RpcMessage message;
     private final JsonEdits edits;
@@ -45,20 +44,20 @@ final class MessageEdits {
     /** Where what is replaced or taken out whole ends, by where it starts: nothing inside may be edited. */
     private final TreeMap<Integer, Integer> gone = new TreeMap<>();
 
-    MessageEdits(RpcMessage message) {
+    public MessageEdits(RpcMessage message) {
         this.message = message;
         this.edits = new JsonEdits(message.index());
     }
 
     /** Returns the edits of a message on its way to a server, which must not speak in our name. */
-    static MessageEdits toServer(RpcMessage message) {
+    public static MessageEdits toServer(RpcMessage message) {
         MessageEdits edits = new MessageEdits(message);
         edits.root().member("params").ifPresent(edits::strip);
         return edits;
     }
 
     /** Returns the message with all edits; white space around it is no part of it. */
-    byte[] apply() {
+    public byte[] apply() {
         return edits.isEmpty() ? message.bytes() : withoutBlanks(edits.apply());
     }
 
@@ -74,7 +73,7 @@ final class MessageEdits {
         return from == 0 && to == text.length ? text : Arrays.copyOfRange(text, from, to);
     }
 
-    JsonEdits edits() {
+    public JsonEdits edits() {
         return edits;
     }
 
@@ -83,7 +82,7 @@ final class MessageEdits {
     }
 
     /** Writes {@code id} in place of the message's own, where they are not the same id; its spelling is its writer's. */
-    MessageEdits id(RpcId id) {
+    public MessageEdits id(RpcId id) {
         Value own = root().member("id").orElseThrow();
         if (!RpcMessage.id(own).key().equals(id.key())) {
             edits.replace(own, id.bytes());
@@ -92,7 +91,7 @@ final class MessageEdits {
     }
 
     /** Writes the text {@code value} in place of the string at {@code pointer}, where there is one. */
-    MessageEdits text(String pointer, String value) {
+    public MessageEdits text(String pointer, String value) {
         root().pointer(pointer)
                 .filter(own -> own.kind() == Kind.STRING && !own.string().equals(value))
                 .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.stringNode(value))));
@@ -100,7 +99,7 @@ final class MessageEdits {
     }
 
     /** Declares both extensions among the capabilities that stand in {@code holder}. */
-    MessageEdits declareExtensions(Value holder) {
+    public MessageEdits declareExtensions(Value holder) {
         Optional<Value> capabilities = holder.member("capabilities").filter(value -> value.kind() == Kind.OBJECT);
         if (capabilities.isEmpty()) {
             return this; // a malformed handshake is answered by whom it is for
@@ -123,7 +122,7 @@ final class MessageEdits {
     }
 
     /** Takes our own keys out of {@code _meta} of {@code holder} and of the blocks in it: nobody else may write them. */
-    MessageEdits strip(Value holder) {
+    public MessageEdits strip(Value holder) {
         stripMeta(holder);
         stripBlocks(holder);
         return this;
@@ -145,19 +144,19 @@ final class MessageEdits {
     }
 
     /** Puts values in the place of their handles in the arguments of a call. */
-    MessageEdits expand(List<Edit> values) {
+    public MessageEdits expand(List<Edit> values) {
         root().pointer("/params/arguments").ifPresent(arguments -> take(arguments, values));
         return this;
     }
 
     /** Adds elements to the end of {@code tools}. */
-    MessageEdits offer(Value tools, List<byte[]> definitions) {
+    public MessageEdits offer(Value tools, List<byte[]> definitions) {
         definitions.forEach(each -> edits.appendElement(tools, each));
         return this;
     }
 
     /** Takes those parts out of {@code holder} that the agent must not see; before any other edit. */
-    MessageEdits take(Value holder, List<Edit> parts) {
+    public MessageEdits take(Value holder, List<Edit> parts) {
         for (Edit part : parts) {
             JsonNode value = part.value();
             edits.find(holder, part.pointer()).ifPresent(there -> gone.put(there.start(), there.end()));
@@ -179,7 +178,7 @@ final class MessageEdits {
      * Takes out what the agent must not see, and writes what the guard says of an answer into {@code _meta} of {@code
      * holder}, in place of what claimed to be ours.
      */
-    MessageEdits mark(Value holder, Released released) {
+    public MessageEdits mark(Value holder, Released released) {
         Optional<JsonNode> replacement = released.replacement();
         if (replacement.isPresent()) {
             ObjectNode whole = (ObjectNode) replacement.get().deepCopy();
@@ -249,7 +248,7 @@ final class MessageEdits {
     }
 
     /** Raises what {@code params} say of the session that the call comes from; the client's own word stays as it is. */
-    MessageEdits tell(Value params, RequestAnnotations told) {
+    public MessageEdits tell(Value params, RequestAnnotations told) {
         if (!(params.tree() instanceof ObjectNode raised)) {
             return this;
         }
@@ -275,15 +274,15 @@ final class MessageEdits {
     }
 
     /** Says in {@code params} which span the message belongs to, in place of the client's own word; after {@link #tell}. */
-    MessageEdits trace(Value params, String traceparent) {
+    public MessageEdits trace(Value params, String traceparent) {
         Optional<Value> meta = meta(params);
         JsonNode parent = JsonNodeFactory.instance.stringNode(traceparent);
         if (meta.isPresent()) {
-            edits.setMember(meta.get(), Observation.PARENT, json(parent));
+            edits.setMember(meta.get(), TRACEPARENT, json(parent));
         } else if (params.kind() == Kind.OBJECT
                 && (made != null || params.member(META).isEmpty())) {
             ObjectNode whole = made == null ? JsonNodeFactory.instance.objectNode() : made.deepCopy();
-            whole.set(Observation.PARENT, parent);
+            whole.set(TRACEPARENT, parent);
             edits.setMember(params, META, json(whole));
         }
         return this;
@@ -322,7 +321,7 @@ final class MessageEdits {
     }
 
     /** Takes the elements of {@code tools} out whose names are in {@code withheld}. */
-    MessageEdits withhold(Value tools, Set<String> withheld) {
+    public MessageEdits withhold(Value tools, Set<String> withheld) {
         List<Value> elements = tools.elements();
         for (int i = 0; i < elements.size(); i++) {
             if (withheld.contains(name(elements.get(i)))) {
@@ -332,7 +331,7 @@ final class MessageEdits {
         return this;
     }
 
-    static String name(Value tool) {
+    public static String name(Value tool) {
         return tool.kind() == Kind.OBJECT
                 ? tool.member("name")
                         .filter(name -> name.kind() == Kind.STRING)
@@ -341,7 +340,7 @@ final class MessageEdits {
                 : "";
     }
 
-    static byte[] json(JsonNode node) {
+    public static byte[] json(JsonNode node) {
         return node.toString().getBytes(StandardCharsets.UTF_8);
     }
 }

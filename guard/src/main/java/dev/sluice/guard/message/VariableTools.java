@@ -1,7 +1,5 @@
-package dev.sluice.gateway.proxy;
+package dev.sluice.guard.message;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Revealed;
@@ -15,13 +13,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The two tools that Sluice offers itself where agents get handles: one reveals a value, one tells its kind and size. */
-final class VariableTools {
+public final class VariableTools {
 
     private static final String INSPECT = "sluice_inspect";
     private static final String DESCRIBE = "sluice_describe";
 
     /** The names that no server's tool may have where these are offered. */
-    static final Set<String> NAMES = Set.of(INSPECT, DESCRIBE);
+    public static final Set<String> NAMES = Set.of(INSPECT, DESCRIBE);
 
     private static final List<byte[]> DEFINITIONS = List.of(
             definition(
@@ -49,12 +47,12 @@ final class VariableTools {
     }
 
     /** Returns the definitions to add to the end of a list of tools; none where no agent gets handles. */
-    static List<byte[]> definitions(Guard guard) {
+    public static List<byte[]> definitions(Guard guard) {
         return guard.hides() ? DEFINITIONS : List.of();
     }
 
     /** Returns the answer to a call of one of these; empty for whatever else is asked. */
-    static Optional<byte[]> answer(Guard guard, AgentSession agent, RpcMessage.Request request) {
+    public static Optional<byte[]> answer(Guard guard, AgentSession agent, RpcMessage.Request request) {
         if (!guard.hides() || !request.method().equals(Methods.TOOLS_CALL)) {
             return Optional.empty();
         }

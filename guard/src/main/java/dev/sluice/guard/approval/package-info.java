@@ -1,5 +1,5 @@
 /** Questions to a person, in words. */
 @NullMarked
-package dev.sluice.gateway.approval;
+package dev.sluice.guard.approval;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,17 +1,15 @@
-package dev.sluice.gateway.proxy;
+package dev.sluice.guard.message;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
 import dev.sluice.guard.Denial;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The form of a refusal: what the client takes as an answer to that method, and the model can read. */
-final class Refusals {
+public final class Refusals {
 
     private Refusals() {}
 
-    static byte[] of(RpcMessage.Request request, Denial denial) {
+    public static byte[] of(RpcMessage.Request request, Denial denial) {
         return switch (request.method()) {
             case Methods.TOOLS_CALL ->
                 RpcWriter.result(request.id(), RpcWriter.toolError(denial.toModel(), denial.meta()));

@@ -1,4 +1,4 @@
-package dev.sluice.gateway.approval;
+package dev.sluice.guard.approval;
 
 import java.util.LinkedHashSet;
 import java.util.Locale;

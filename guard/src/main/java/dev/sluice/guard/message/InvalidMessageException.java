@@ -1,4 +1,4 @@
-package dev.sluice.gateway.jsonrpc;
+package dev.sluice.guard.message;
 
 /** That a text is JSON, but no message that may pass. The message says what is wrong with it, without its content. */
 public final class InvalidMessageException extends RuntimeException {

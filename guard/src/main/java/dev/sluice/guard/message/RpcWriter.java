@@ -1,4 +1,4 @@
-package dev.sluice.gateway.jsonrpc;
+package dev.sluice.guard.message;
 
 import java.nio.charset.StandardCharsets;
 import tools.jackson.databind.JsonNode;
