@@ -3,6 +3,7 @@ package dev.sluice.guard.message;
 import dev.sluice.guard.Edit;
 import dev.sluice.guard.Released;
 import dev.sluice.labels.Integrity;
+import dev.sluice.labels.Label;
 import dev.sluice.wire.ActionMetadata;
 import dev.sluice.wire.IfcLabel;
 import dev.sluice.wire.LegacyClaims;
@@ -101,11 +102,14 @@ public final class MessageEdits {
     /** Declares both extensions among the capabilities that stand in {@code holder}. */
     public MessageEdits declareExtensions(Value holder) {
         Optional<Value> capabilities = holder.member("capabilities").filter(value -> value.kind() == Kind.OBJECT);
-        if (capabilities.isEmpty()) {
-            return this; // a malformed handshake is answered by whom it is for
-        }
+        capabilities.ifPresent(this::declareExtensionsIn); // a malformed handshake is answered by whom it is for
+        return this;
+    }
+
+    /** Declares both extensions in {@code capabilities}, an object. */
+    public MessageEdits declareExtensionsIn(Value capabilities) {
         Optional<Value> extensions =
-                capabilities.get().member("extensions").filter(value -> value.kind() == Kind.OBJECT);
+                capabilities.member("extensions").filter(value -> value.kind() == Kind.OBJECT);
         ObjectNode missing = JsonNodeFactory.instance.objectNode();
         for (String key : List.of(TrustAnnotations.KEY, ActionMetadata.KEY)) {
             if (extensions.isEmpty() || extensions.get().member(key).isEmpty()) {
@@ -113,7 +117,7 @@ public final class MessageEdits {
             }
         }
         if (extensions.isEmpty()) {
-            edits.setMember(capabilities.get(), "extensions", json(missing));
+            edits.setMember(capabilities, "extensions", json(missing));
         } else {
             missing.properties()
                     .forEach(member -> edits.setMember(extensions.get(), member.getKey(), json(member.getValue())));
@@ -244,6 +248,24 @@ public final class MessageEdits {
                 .filter(name -> name.startsWith(VendorKeys.PREFIX) && !ours.contains(name))
                 .forEach(name -> edits.removeMember(meta.get(), name));
         added.properties().forEach(member -> edits.setMember(meta.get(), member.getKey(), json(member.getValue())));
+        return this;
+    }
+
+    /**
+     * Forbids caches to keep an answer that is not trusted and public, where it says that they may: they would give it away
+     * past the guard.
+     *
+     * <p>Source: MCP revision 2026-07-28, caching.
+     */
+    public MessageEdits notCached(Value holder, Released released) {
+        if (holder.kind() == Kind.OBJECT && !(released.label().equals(Label.BOTTOM))) {
+            holder.member("ttlMs")
+                    .filter(own -> !isGone(own))
+                    .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.numberNode(0))));
+            holder.member("cacheScope")
+                    .filter(own -> !isGone(own))
+                    .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.stringNode("private"))));
+        }
         return this;
     }
 

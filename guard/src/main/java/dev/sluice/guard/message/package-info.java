@@ -1,4 +1,7 @@
-/** JSON-RPC 2.0 messages as the bytes they came in, and the few that Sluice writes itself. */
+/**
+ * JSON-RPC 2.0 messages of MCP as the bytes they came in: which of them carry data, how they are edited, refused and
+ * answered. The gateway and an agent's own loop share it.
+ */
 @NullMarked
 package dev.sluice.guard.message;
 
