@@ -14,7 +14,7 @@ public interface ToServer {
     /**
      * Sends {@code message}, one JSON-RPC message in UTF-8. Must not wait for its answer.
      *
-     * @return completes when it is sent; with a fault where it can't be
+     * @return completes when it is sent, or later; with a fault where it can't be
      */
     CompletionStage<?> send(byte[] message);
 }
