@@ -72,7 +72,16 @@ public final class ApprovalText {
         return "sluice asks whether a call may run.\n```\n" + String.join("\n", toCall(now)) + "\n```";
     }
 
-    private List<String> toCall(Instant now) {
+    /** Returns what is asked and why, in one line. */
+    public String sentence() {
+        List<String> because = new ArrayList<>();
+        question.path("because").forEach(each -> because.add(plain(each, "text")));
+        return subject() + (question.path("audience").isEmpty() ? "" : " to " + String.join(", ", audience())) + ": "
+                + String.join("; ", because);
+    }
+
+    /** Returns the question for somebody who can approve the one call only. */
+    public List<String> toCall(Instant now) {
         List<String> lines = new ArrayList<>();
         lines.add("approval " + approval.id() + ": " + state(approval, now));
         lines.add("asked " + time(approval.asked()) + " in session " + approval.session() + " of "

@@ -35,15 +35,16 @@ public record ApprovalRequest(
     }
 
     static ApprovalRequest of(
-            Approval asked, String conversation, String server, String tool, String sentence, Instant now) {
+            Approval asked, String conversation, String server, String tool, Instant now) {
+        ApprovalText text = new ApprovalText(asked);
         return new ApprovalRequest(
                 asked.id(),
                 conversation,
                 asked.principal(),
                 server,
                 tool,
-                sentence,
-                new ApprovalText(asked).lines(now),
+                text.sentence(),
+                text.toCall(now),
                 asked.call(),
                 asked.ends());
     }

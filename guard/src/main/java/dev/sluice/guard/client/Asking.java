@@ -109,7 +109,6 @@ final class Asking {
                 conversation,
                 inbound.upstream().name(),
                 inbound.name(),
-                denial.toHuman(),
                 clock.instant()));
     }
 

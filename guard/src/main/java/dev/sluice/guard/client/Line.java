@@ -225,6 +225,9 @@ public final class Line implements AutoCloseable {
                 edits.declareExtensions(params);
             }
         });
+        if (request.method().equals(Methods.INITIALIZE)) {
+            definitions.changed(); // whoever answers may be another process than before
+        }
         declareModern(request, edits);
         boolean first = request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
         Pending pending =
