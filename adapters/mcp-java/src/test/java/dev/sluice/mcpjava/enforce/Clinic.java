@@ -25,6 +25,7 @@ final class Clinic {
             "    defaults: {integrity: untrusted, confidentiality: public}",
             "    tools:",
             "      get: {effects: [reads]}",
+            "      order: {effects: [reads]}",
             "  ward:",
             "    defaults: {integrity: trusted, confidentiality: private}",
             "    tools:",

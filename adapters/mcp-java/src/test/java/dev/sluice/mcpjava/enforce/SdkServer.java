@@ -51,10 +51,8 @@ final class SdkServer implements AutoCloseable {
             String name,
             String description,
             BiFunction<McpSyncServerExchange, CallToolRequest, CallToolResult> answer) {
-        Tool tool = Tool.builder()
-                .name(name)
+        Tool tool = Tool.builder(name, Map.of("type", "object"))
                 .description(description)
-                .inputSchema(Map.of("type", "object"))
                 .build();
         server.addTool(new SyncToolSpecification(tool, (exchange, request) -> {
             got.add(request.arguments());
