@@ -51,24 +51,23 @@ class SameDecisionsTest {
 
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
 
-    private static final String POLICY = String.join(
-            "\n",
-            "version: 1",
-            "gateway: {ask: {wait: 0s}}",
-            "servers:",
-            "  web:",
-            "    defaults: {integrity: untrusted, confidentiality: public}",
-            "    tools:",
-            "      get: {effects: [reads]}",
-            "  ward:",
-            "    defaults: {integrity: trusted, confidentiality: private}",
-            "    tools:",
-            "      read: {effects: [reads]}",
-            "  mail:",
-            "    defaults: {integrity: trusted, confidentiality: public}",
-            "    tools:",
-            "      send: {effects: [sends], audience: [to], payload: [body]}",
-            "");
+    private static final String POLICY = """
+            version: 1
+            gateway: {ask: {wait: 0s}}
+            servers:
+              web:
+                defaults: {integrity: untrusted, confidentiality: public}
+                tools:
+                  get: {effects: [reads]}
+              ward:
+                defaults: {integrity: trusted, confidentiality: private}
+                tools:
+                  read: {effects: [reads]}
+              mail:
+                defaults: {integrity: trusted, confidentiality: public}
+                tools:
+                  send: {effects: [sends], audience: [to], payload: [body]}
+            """;
 
     private static final String TOOLS = "{\"tools\":[{\"name\":\"get\",\"inputSchema\":{\"type\":\"object\"}},"
             + "{\"name\":\"read\",\"inputSchema\":{\"type\":\"object\"}},"
