@@ -33,6 +33,7 @@ class ReportedFaultsTest {
         opened.add(state);
         line = new StdioEnds(StdioEnds.guard(state, """
                         version: 1
+                        gateway: {ask: {wait: 0s}}
                         servers:
                           a:
                             command: a
