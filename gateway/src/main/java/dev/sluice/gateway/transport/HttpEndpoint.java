@@ -429,8 +429,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     /**
      * @param welcome whether the client may still be told anything
      */
-    private static ClientExchange exchange(
-            Request request, Response response, BooleanSupplier welcome, Ending ending) {
+    private static ClientExchange exchange(Request request, Response response, BooleanSupplier welcome, Ending ending) {
         String revision = request.getHeaders().get(REVISION);
         boolean primes = revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0;
         return new ClientExchange(response, primes, welcome, ending);
