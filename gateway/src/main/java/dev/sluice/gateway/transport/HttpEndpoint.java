@@ -276,7 +276,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 406, "`Accept` must hold application/json and text/event-stream");
             return;
         }
-        RequestBody body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime(), bodies);
+        RequestBody body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime(), bodies, principal);
         boolean waits = false;
         try {
             Optional<RpcMessage> message = message(body.bytes(), response);
