@@ -33,6 +33,8 @@ public final class GatewayReport {
     private static final List<Integer> CONNECTIONS = List.of(1, 16, 64);
     private static final String DIRECT = "direct";
     private static final String SLUICE = "sluice";
+    private static final String LEAST = "least";
+    private static final String LEAST_KEEPING = "least-keeping";
 
     /** Calls a second that may be asked for; the most of them that is at most this share of what one can take. */
     private static final List<Integer> RATES = List.of(2_000, 1_000, 500, 200, 100, 50, 20, 10, 5);
@@ -143,6 +145,14 @@ public final class GatewayReport {
                             "--port",
                             "0"),
                     folder));
+        }
+        List<String> bench = List.of(python, "-S", "-E", server);
+        if (isWanted(wanted, LEAST)) {
+            contenders.add(Contender.saying(LEAST, LeastProxy.command("-", bench), folder));
+        }
+        if (isWanted(wanted, LEAST_KEEPING)) {
+            String database = folder.resolve("least.db").toString();
+            contenders.add(Contender.saying(LEAST_KEEPING, LeastProxy.command(database, bench), folder));
         }
         if (isWanted(wanted, "mcp-proxy")) {
             int port = freePort();

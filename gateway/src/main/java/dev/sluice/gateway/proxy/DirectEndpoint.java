@@ -5,6 +5,7 @@ import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;
 import dev.sluice.wire.json.JsonIndex.Kind;
@@ -31,7 +32,12 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
-        connection.lane().run(() -> plain(request));
+        if (!connection.lane().run(request.bytes().length, () -> plain(request))) {
+            answer.accept(
+                    request.id(),
+                    RpcWriter.failure(
+                            request.id(), RpcWriter.UPSTREAM_FAILED, "too much waits to go there; send it again later"));
+        }
     }
 
     private void plain(RpcMessage.Request request) {

@@ -293,12 +293,19 @@ public final class ProxySession implements AutoCloseable {
             }
             admit(request, route, askedUntil);
         };
-        route.connection()
+        boolean taken = route.connection()
                 .lane()
                 .run(
+                        request.bytes().length,
                         mustLearn,
                         () -> carefully(request, learnAndAdmit),
                         () -> carefully(request, () -> admit(request, route, askedUntil)));
+        if (!taken) {
+            away(
+                    request,
+                    "too much waits for the tools of `" + route.connection().upstream().name()
+                            + "` to be known; send it again later");
+        }
     }
 
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
@@ -377,7 +384,9 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         for (Connection connection : receivers(notification)) {
-            connection.lane().run(() -> notify(connection, notification));
+            if (!connection.lane().run(notification.bytes().length, () -> notify(connection, notification))) {
+                dropped(notification, connection, "too much waits to go there");
+            }
         }
     }
 
@@ -409,12 +418,16 @@ public final class ProxySession implements AutoCloseable {
             if (admission instanceof Admission.Admitted) {
                 connection.send(MessageEdits.toServer(notification).apply());
             } else {
-                log.line(
-                        LogEvent.NOTIFICATION_DROPPED,
-                        "dropped `" + shown(notification.method()) + "` on its way to `"
-                                + connection.upstream().name() + "`: it would carry what this server may not have");
+                dropped(notification, connection, "it would carry what this server may not have");
             }
         });
+    }
+
+    private void dropped(RpcMessage.Notification notification, Connection connection, String why) {
+        log.line(
+                LogEvent.NOTIFICATION_DROPPED,
+                "dropped `" + shown(notification.method()) + "` on its way to `"
+                        + connection.upstream().name() + "`: " + why);
     }
 
     /** A cancellation goes only to the upstream that has the request, under the id by which that knows it. */

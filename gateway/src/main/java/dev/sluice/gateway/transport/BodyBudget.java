@@ -1,13 +1,14 @@
 package dev.sluice.gateway.transport;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * How many bytes the messages of all clients may have together, from when they arrive until they are dealt with.
  *
  * <p>Without it, a few hundred long messages at once would take the memory that everybody's calls need. The first
  * {@link #FREE} bytes of a message are not counted: short ones, such as answers that others wait for, always have room, and
- * connections are limited.
+ * connections are limited. One principal may hold a half of it at most, so that nobody can take the room of all others.
  */
 public final class BodyBudget {
 
@@ -15,7 +16,8 @@ public final class BodyBudget {
     static final int FREE = 64 << 10;
 
     private final long most;
-    private final AtomicLong held = new AtomicLong();
+    private final Map<String, Long> held = new HashMap<>();
+    private long all;
 
     /** Makes one of so many bytes. */
     public BodyBudget(long most) {
@@ -23,28 +25,34 @@ public final class BodyBudget {
     }
 
     /**
-     * Returns how many bytes there usually are: an eighth of the heap, and at least two messages: one that
+     * Returns how many bytes there usually are: an eighth of the heap, and at least four messages: one that
      * is being read and taken apart needs several times its length.
      *
      * @param heap the most that the heap may have, in bytes
      * @param longest the longest message, in bytes
      */
     public static long usual(long heap, int longest) {
-        return Math.max(heap / 8, 2L * longest);
+        return Math.max(heap / 8, 4L * longest);
     }
 
-    /** Takes so many bytes; returns whether they were there, else takes none. */
-    boolean take(long bytes) {
-        long before = held.getAndUpdate(now -> now + bytes <= most ? now + bytes : now);
-        return before + bytes <= most;
+    /** Takes so many bytes for {@code principal}; returns whether they were there, else takes none. */
+    synchronized boolean take(String principal, long bytes) {
+        long own = held.getOrDefault(principal, 0L) + bytes;
+        if (all + bytes > most || own > most / 2) {
+            return false;
+        }
+        all += bytes;
+        held.put(principal, own);
+        return true;
     }
 
     /** Returns how many bytes are taken now. */
-    public long held() {
-        return held.get();
+    public synchronized long held() {
+        return all;
     }
 
-    void give(long bytes) {
-        held.addAndGet(-bytes);
+    synchronized void give(String principal, long bytes) {
+        all -= bytes;
+        held.computeIfPresent(principal, (who, own) -> own == bytes ? null : own - bytes);
     }
 }

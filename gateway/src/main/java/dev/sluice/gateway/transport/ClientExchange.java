@@ -7,6 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /** One HTTP answer: a message as JSON, or events as they come. */
 final class ClientExchange implements StreamWriter {
@@ -16,13 +18,16 @@ final class ClientExchange implements StreamWriter {
     private final Response response;
     private final boolean primes;
     private final BooleanSupplier welcome;
+    private final Ending ending;
     private boolean streaming;
 
     /**
      * @param primes whether the client takes an event without a message, which a revision before 2025-11-25 does not know
      * @param welcome whether the client may still be told anything
+     * @param ending how the answer ends where whoever began it left
      */
-    ClientExchange(Response response, boolean primes, BooleanSupplier welcome) {
+    ClientExchange(Response response, boolean primes, BooleanSupplier welcome, Ending ending) {
+        this.ending = ending;
         this.response = response;
         this.welcome = welcome;
         this.primes = primes;
@@ -41,6 +46,22 @@ final class ClientExchange implements StreamWriter {
     @Override
     public void answer(byte[] message) throws IOException {
         json(response, 200, message);
+    }
+
+    @Override
+    public void answerAndEnd(byte[] message) {
+        head(response, 200);
+        response.write(true, ByteBuffer.wrap(message), Callback.from(() -> end(null), this::end));
+    }
+
+    @Override
+    public void leave() {
+        ending.leave();
+    }
+
+    @Override
+    public void end(@Nullable Throwable fault) {
+        ending.end(fault);
     }
 
     @Override
@@ -76,8 +97,12 @@ final class ClientExchange implements StreamWriter {
     }
 
     static void json(Response response, int status, byte[] json) throws IOException {
+        head(response, status);
+        Content.Sink.write(response, true, ByteBuffer.wrap(json));
+    }
+
+    private static void head(Response response, int status) {
         response.setStatus(status);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        Content.Sink.write(response, true, ByteBuffer.wrap(json));
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.gateway.transport;
 import dev.sluice.guard.message.RpcId;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ final class ClientStream {
     private final Deque<Event> written = new ArrayDeque<>();
     private long events;
     private @Nullable StreamWriter writer;
+    private @Nullable Runnable parked;
+    private long attachedAt;
     private boolean named;
     private boolean complete;
 
@@ -62,14 +65,45 @@ final class ClientStream {
             complete = true;
             answered.run();
         }
-        changed.signalAll();
+        signal();
     }
 
     /** Says that no more messages come, not even an answer. */
     void complete() {
         complete = true;
         answered.run();
+        signal();
+    }
+
+    /** Tells whoever serves the stream that it changed; where nobody does, a thread begins to. */
+    void signal() {
         changed.signalAll();
+        Runnable served = parked;
+        if (served != null) {
+            parked = null;
+            Thread.ofVirtual().name("stream").start(served);
+        }
+    }
+
+    /**
+     * Leaves the stream without a thread that waits for what comes on it.
+     *
+     * @param served what serves it, once there is something
+     */
+    void park(Runnable served) {
+        parked = served;
+    }
+
+    boolean isParked() {
+        return parked != null;
+    }
+
+    /** Counts the answer that a parked stream was for, and that goes to its writer past it; returns the writer. */
+    StreamWriter pass() {
+        parked = null;
+        complete = true;
+        answered.run();
+        return Objects.requireNonNull(writer, "a parked stream has a writer");
     }
 
     /** Returns whether nothing is left to be written, and nothing will be. */
@@ -142,13 +176,19 @@ final class ClientStream {
     /** Gives the stream to that writer; whoever had it stops. */
     void attach(StreamWriter writer) {
         this.writer = writer;
-        changed.signalAll();
+        attachedAt = System.nanoTime();
+        signal();
     }
 
     void detach(StreamWriter writer) {
         if (writer.equals(this.writer)) {
             this.writer = null;
         }
+    }
+
+    /** Returns for how many nanoseconds the writer has had the stream. */
+    long attachedFor() {
+        return System.nanoTime() - attachedAt;
     }
 
     boolean isAttached() {

@@ -27,6 +27,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Streamable HTTP, the side that clients see: POST for messages, GET for what belongs to no request, DELETE to end.
@@ -92,21 +93,33 @@ public final class HttpEndpoint extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+        Ending ending = new Ending(fault -> end(request, response, callback, fault));
         try {
-            serve(request, response);
-            metrics.answered(response.getStatus());
-            callback.succeeded();
-        } catch (RequestBody.Refused e) {
-            metrics.answered(e.status);
-            refuseUnread(response, e, callback);
-        } catch (IOException e) {
-            callback.failed(e); // the client went away
-        } catch (RuntimeException e) {
-            log.fault(LogEvent.HTTP_FAULT, "a request over http failed", e);
-            metrics.answered(500);
-            Response.writeError(request, response, callback, 500);
+            serve(request, response, ending);
+            ending.endUnlessLeft(null);
+        } catch (RequestBody.Refused | IOException | RuntimeException e) {
+            ending.endUnlessLeft(e);
         }
         return true;
+    }
+
+    private void end(Request request, Response response, Callback callback, @Nullable Throwable fault) {
+        switch (fault) {
+            case null -> {
+                metrics.answered(response.getStatus());
+                callback.succeeded();
+            }
+            case RequestBody.Refused refused -> {
+                metrics.answered(refused.status);
+                refuseUnread(response, refused, callback);
+            }
+            case IOException gone -> callback.failed(gone); // the client went away
+            default -> {
+                log.fault(LogEvent.HTTP_FAULT, "a request over http failed", fault);
+                metrics.answered(500);
+                Response.writeError(request, response, callback, 500);
+            }
+        }
     }
 
     /** What is refused unread would be read on, so the connection ends. */
@@ -123,7 +136,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
     }
 
-    private void serve(Request request, Response response) throws IOException, RequestBody.Refused {
+    private void serve(Request request, Response response, Ending ending) throws IOException, RequestBody.Refused {
         String path = Request.getPathInContext(request);
         Optional<String> stranger = stranger(request);
         if (path.equals(Health.PATH)) {
@@ -141,7 +154,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         Optional<String> principal = principal(request, response);
         if (principal.isPresent()) {
-            serve(request, response, path, principal.get());
+            serve(request, response, path, principal.get(), ending);
         }
     }
 
@@ -190,7 +203,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         ClientExchange.json(response, now.status(), now.json(known));
     }
 
-    private void serve(Request request, Response response, String path, String principal)
+    private void serve(Request request, Response response, String path, String principal, Ending ending)
             throws IOException, RequestBody.Refused {
         if (path.equals(TypedEndpoint.PATH)) {
             typed.serve(request, response, principal, gatekeeper.isNeeded());
@@ -217,8 +230,8 @@ public final class HttpEndpoint extends Handler.Abstract {
             return;
         }
         switch (HttpMethod.fromString(request.getMethod())) {
-            case POST -> post(request, response, principal);
-            case GET -> get(request, response, principal);
+            case POST -> post(request, response, principal, ending);
+            case GET -> get(request, response, principal, ending);
             case DELETE -> delete(request, response, principal);
             case null, default -> {
                 response.getHeaders().put(HttpHeader.ALLOW, "GET, POST, DELETE");
@@ -253,7 +266,8 @@ public final class HttpEndpoint extends Handler.Abstract {
                         + " policy's `origins`");
     }
 
-    private void post(Request request, Response response, String principal) throws IOException, RequestBody.Refused {
+    private void post(Request request, Response response, String principal, Ending ending)
+            throws IOException, RequestBody.Refused {
         if (!isJson(request)) {
             refuse(response, 415, "send `Content-Type: application/json`");
             return;
@@ -262,7 +276,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 406, "`Accept` must hold application/json and text/event-stream");
             return;
         }
-        RequestBody body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime(), bodies);
+        RequestBody body = RequestBody.read(request, limits.messageBytes(), limits.bodyTime(), bodies, principal);
         boolean waits = false;
         try {
             Optional<RpcMessage> message = message(body.bytes(), response);
@@ -290,10 +304,11 @@ public final class HttpEndpoint extends Handler.Abstract {
                 return;
             }
             waits = true;
-            ask(request, response, principal, asked, once(() -> {
+            Runnable over = once(() -> {
                 inFlight.give(principal);
                 body.close();
-            }));
+            });
+            ask(request, response, principal, asked, over, ending);
         } finally {
             if (!waits) {
                 body.close();
@@ -332,7 +347,13 @@ public final class HttpEndpoint extends Handler.Abstract {
      * @param over run once the request is over: answered, lost or taken back. Its client may have gone long before, and it
      *     still costs what it costs; or may read the answer slowly, which counts elsewhere
      */
-    private void ask(Request request, Response response, String principal, RpcMessage.Request asked, Runnable over)
+    private void ask(
+            Request request,
+            Response response,
+            String principal,
+            RpcMessage.Request asked,
+            Runnable over,
+            Ending ending)
             throws IOException {
         Optional<HttpSession> session = Optional.empty();
         try {
@@ -343,7 +364,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             }
         }
         if (session.isPresent()) {
-            serve(session.get(), asked, request, response, over);
+            serve(session.get(), asked, request, exchange(request, response, () -> true, ending), over);
         }
     }
 
@@ -392,15 +413,15 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     private static void serve(
-            HttpSession session, RpcMessage.Request asked, Request request, Response response, Runnable answered)
+            HttpSession session, RpcMessage.Request asked, Request request, ClientExchange exchange, Runnable answered)
             throws IOException {
         String parent = request.getHeaders().get("traceparent");
         if (parent == null) {
-            session.serve(asked, exchange(request, response, () -> true), answered);
+            session.serve(asked, exchange, answered);
             return;
         }
         boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
-            session.serve(asked, exchange(request, response, () -> true), answered);
+            session.serve(asked, exchange, answered);
             return true;
         });
     }
@@ -408,12 +429,13 @@ public final class HttpEndpoint extends Handler.Abstract {
     /**
      * @param welcome whether the client may still be told anything
      */
-    private static ClientExchange exchange(Request request, Response response, BooleanSupplier welcome) {
+    private static ClientExchange exchange(Request request, Response response, BooleanSupplier welcome, Ending ending) {
         String revision = request.getHeaders().get(REVISION);
-        return new ClientExchange(response, revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0, welcome);
+        boolean primes = revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0;
+        return new ClientExchange(response, primes, welcome, ending);
     }
 
-    private void get(Request request, Response response, String principal) throws IOException {
+    private void get(Request request, Response response, String principal, Ending ending) throws IOException {
         if (!accepts(request, "text/event-stream")) {
             refuse(response, 406, "`Accept` must hold text/event-stream");
             return;
@@ -428,7 +450,8 @@ public final class HttpEndpoint extends Handler.Abstract {
                 request,
                 response,
                 () -> gatekeeper.admit(credentials) instanceof Admission.Known known
-                        && known.principal().equals(principal));
+                        && known.principal().equals(principal),
+                ending);
         String last = request.getHeaders().get(LAST_EVENT);
         if (last == null) {
             session.get().listen(exchange);

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An answer goes to the POST that asked. What else belongs to a request goes there before the answer; what belongs to
  * none goes to the GET stream, or to an open POST where the client has no such stream, or waits for either.
  *
- * <p>Whoever writes for the client never waits for it: messages are put on a stream, and the thread that serves the
- * client's HTTP request takes them from there. A stream whose connection broke keeps its messages within the bounds of the
+ * <p>Whoever writes for the client never waits for it: messages are put on a stream, and a thread that serves the client's
+ * HTTP request takes them from there. While nothing is on a request's stream there is no such thread; where the answer is
+ * all that ever comes, as for most requests, whoever brings it hands it to the connection. A stream whose connection broke keeps its messages within the bounds of the
  * {@link Backlog}, and goes on when the client asks for it with {@code Last-Event-ID}.
  *
  * <p>Source: MCP revision 2025-11-25, Base Protocol, Transports, Resumability and Redelivery.
@@ -52,6 +53,11 @@ public final class HttpSession implements ClientSide {
     private final Map<Long, ClientStream> streams = new LinkedHashMap<>();
     private final Map<String, ClientStream> unanswered = new LinkedHashMap<>();
     private final ClientStream standalone = new ClientStream(STANDALONE, null, lock.newCondition(), () -> {});
+    private final Alarm untilEvents = new Alarm(this::beginEvents);
+
+    /** Whether the alarm is set; only under the lock, or a stream that is parked while it goes off would never begin. */
+    private boolean watching;
+
     private volatile @Nullable Consumer<RpcMessage> proxy;
     private long made = STANDALONE;
     private long waiting;
@@ -87,7 +93,8 @@ public final class HttpSession implements ClientSide {
     }
 
     /**
-     * Takes a request and returns when its answer is written, or it was taken back, or the session ended.
+     * Takes a request, and returns when its answer is written, or it was taken back, or the session ended; or before that,
+     * where nothing is to be written yet: then it leaves the open answer, for whoever brings something to write.
      *
      * @param answered run when the request is over, whatever became of it: it has an answer, whether the client reads it or
      *     not, or was lost or refused or taken back; not when the client goes away and the request goes on
@@ -130,7 +137,61 @@ public final class HttpSession implements ClientSide {
                 drop(stream);
             }
         }
-        pump(stream, out);
+        if (!park(stream, out)) {
+            pump(stream, out);
+        }
+    }
+
+    /** Leaves a stream on which nothing came yet, so that no thread waits for it; returns whether there was nothing. */
+    private boolean park(ClientStream stream, StreamWriter out) {
+        lock.lock();
+        try {
+            if (closed || stream.hasWaiting() || stream.isDone() || !stream.isAttachedTo(out)) {
+                return false;
+            }
+            out.leave();
+            stream.park(() -> serveParked(stream, out));
+            if (!watching) {
+                watching = true;
+                untilEvents.in(UNTIL_EVENTS);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serveParked(ClientStream stream, StreamWriter out) {
+        try {
+            pump(stream, out);
+            out.end(null);
+        } catch (IOException | RuntimeException e) {
+            out.end(e);
+        }
+    }
+
+    /** Begins events on those streams that had nothing for too long. */
+    private void beginEvents() {
+        lock.lock();
+        try {
+            long next = Long.MAX_VALUE;
+            for (ClientStream stream : unanswered.values()) {
+                if (stream.isParked()) {
+                    long left = UNTIL_EVENTS.toNanos() - stream.attachedFor();
+                    if (left <= 0) {
+                        stream.signal();
+                    } else {
+                        next = Math.min(next, left);
+                    }
+                }
+            }
+            watching = next < Long.MAX_VALUE && !closed;
+            if (watching) {
+                untilEvents.in(Duration.ofNanos(next));
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Keeps a stream open for what belongs to no request, until the session ends or another takes its place. */
@@ -270,7 +331,7 @@ public final class HttpSession implements ClientSide {
     }
 
     private void awaitMessage(ClientStream stream, StreamWriter out) throws InterruptedException {
-        long left = (out.isStreaming() ? beats : UNTIL_EVENTS).toNanos();
+        long left = out.isStreaming() ? beats.toNanos() : UNTIL_EVENTS.toNanos() - stream.attachedFor();
         while (left > 0 && !closed && stream.isAttachedTo(out) && !stream.hasWaiting() && !stream.isDone()) {
             left = stream.changed().awaitNanos(left);
         }
@@ -394,15 +455,27 @@ public final class HttpSession implements ClientSide {
 
     @Override
     public void answer(byte[] message, String request) {
+        StreamWriter parked = answered(message, request);
+        if (parked != null) {
+            parked.answerAndEnd(message);
+        }
+    }
+
+    /** Puts an answer on its stream; returns to whom it goes instead where the stream is parked, which it then is not. */
+    private @Nullable StreamWriter answered(byte[] message, String request) {
         lock.lock();
         try {
             ClientStream stream = unanswered.remove(request);
             if (stream == null || closed) {
-                return;
+                return null;
             }
             if (isForgotten(stream)) {
                 stream.complete(); // the client went away
-                return;
+                return null;
+            }
+            if (stream.isParked()) {
+                forget(stream); // JSON has no name to come back by
+                return stream.pass();
             }
             byte[] answer = message;
             if (!backlog.admits(waiting, message.length)) {
@@ -415,6 +488,7 @@ public final class HttpSession implements ClientSide {
             }
             count(answer.length);
             stream.add(answer, true);
+            return null;
         } finally {
             lock.unlock();
         }
@@ -478,7 +552,8 @@ public final class HttpSession implements ClientSide {
         try {
             closed = true;
             count(-waiting);
-            streams.values().forEach(stream -> stream.changed().signalAll());
+            untilEvents.off();
+            streams.values().forEach(ClientStream::signal);
             unanswered.values().forEach(ClientStream::complete); // its lines end too
             streams.clear();
             unanswered.clear();

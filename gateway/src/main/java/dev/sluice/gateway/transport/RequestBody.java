@@ -31,11 +31,13 @@ final class RequestBody implements AutoCloseable {
     }
 
     private final BodyBudget budget;
+    private final String principal;
     private final AtomicLong taken = new AtomicLong();
     private byte[] bytes = {};
 
-    private RequestBody(BodyBudget budget) {
+    private RequestBody(BodyBudget budget, String principal) {
         this.budget = budget;
+        this.principal = principal;
     }
 
     /**
@@ -44,12 +46,14 @@ final class RequestBody implements AutoCloseable {
      * @param most how many bytes it may have
      * @param time how long all of it may take to arrive
      * @param budget what its bytes are taken from
+     * @param principal for whom
      */
-    static RequestBody read(Request request, int most, Duration time, BodyBudget budget) throws IOException, Refused {
+    static RequestBody read(Request request, int most, Duration time, BodyBudget budget, String principal)
+            throws IOException, Refused {
         if (request.getLength() > most) {
             throw tooLong(most);
         }
-        RequestBody body = new RequestBody(budget);
+        RequestBody body = new RequestBody(budget, principal);
         boolean whole = false;
         try {
             body.bytes = body.read(request, most, time);
@@ -128,7 +132,7 @@ final class RequestBody implements AutoCloseable {
     private void make(int room) throws Refused {
         long more = Math.max(0, room - BodyBudget.FREE) - taken.get();
         if (more > 0) {
-            if (!budget.take(more)) {
+            if (!budget.take(principal, more)) {
                 throw new Refused(503, "too many long messages are here at once; send it again later");
             }
             taken.addAndGet(more);
@@ -142,7 +146,10 @@ final class RequestBody implements AutoCloseable {
     /** Gives its bytes back, once. */
     @Override
     public void close() {
-        budget.give(taken.getAndSet(0));
+        long bytes = taken.getAndSet(0);
+        if (bytes > 0) {
+            budget.give(principal, bytes);
+        }
     }
 
     private static Refused tooLong(int most) {

@@ -1,8 +1,9 @@
 package dev.sluice.gateway.transport;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
-/** An open HTTP answer. Each method fails where the client is gone. Used from one thread. */
+/** An open HTTP answer. Each method fails where the client is gone. Used from one thread at a time. */
 interface StreamWriter {
 
     /** Returns whether events were begun, so that an answer can only be one more of them. */
@@ -13,6 +14,19 @@ interface StreamWriter {
 
     /** Writes the only message of an answer. */
     void answer(byte[] message) throws IOException;
+
+    /** Writes the only message of an answer and ends it, without waiting for the client, and on any thread. */
+    void answerAndEnd(byte[] message);
+
+    /** Says that whoever has begun the answer does not end it: {@link #end} will, or {@link #answerAndEnd}. */
+    void leave();
+
+    /**
+     * Ends an answer that was left.
+     *
+     * @param fault why it could not be written; null where it was
+     */
+    void end(@Nullable Throwable fault);
 
     /** Begins the events without one; a client that can takes note of {@code id}, to ask for what comes after it. */
     void begin(String id) throws IOException;

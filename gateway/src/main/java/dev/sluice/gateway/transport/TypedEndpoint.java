@@ -76,7 +76,7 @@ final class TypedEndpoint {
                     "send the header `" + HttpEndpoint.SESSION + "` that the answer to `initialize` had");
             return;
         }
-        try (RequestBody body = RequestBody.read(request, MOST_BYTES, bodyTime, bodies)) {
+        try (RequestBody body = RequestBody.read(request, MOST_BYTES, bodyTime, bodies, principal)) {
             take(body.bytes(), response, principal, session);
         }
     }

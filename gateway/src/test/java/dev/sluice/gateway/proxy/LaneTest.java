@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 final class LaneTest {
@@ -25,12 +26,53 @@ final class LaneTest {
         }
     }
 
+    private void run(Runnable work) {
+        assertTrue(lane.run(1, work));
+    }
+
+    private void run(BooleanSupplier mustWait, Runnable slow, Runnable quick) {
+        assertTrue(lane.run(1, mustWait, slow, quick));
+    }
+
+    /** Fills the lane behind work that waits; returns how many messages of that length it takes. */
+    private int taken(long length) {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        run(
+                () -> true,
+                () -> {
+                    begun.countDown();
+                    await(release);
+                },
+                () -> done.add("wrong"));
+        await(begun);
+        int taken = 0;
+        while (taken < 100_000 && lane.run(length, () -> {})) {
+            taken++;
+        }
+        release.countDown();
+        CountDownLatch end = new CountDownLatch(1);
+        while (!lane.run(1, end::countDown)) {
+            Thread.onSpinWait();
+        }
+        await(end);
+        return taken;
+    }
+
+    @Test
+    void whatWaits_isBounded_inBytesAndInNumber_andWhatWasDoneMakesRoom() {
+        assertEquals(16, taken(1 << 20));
+        assertEquals(16, taken(1 << 20), "nothing of before counts");
+        assertEquals(Lane.MOST, taken(0));
+        assertEquals(1, taken(1 << 30), "one message may be as long as any");
+    }
+
     @Test
     void quickWork_isDoneAtOnceOnTheCallersThread() {
         Thread[] ran = new Thread[1];
-        lane.run(() -> ran[0] = Thread.currentThread());
+        run(() -> ran[0] = Thread.currentThread());
         assertSame(Thread.currentThread(), ran[0]);
-        lane.run(() -> false, () -> done.add("slow"), () -> done.add("quick"));
+        run(() -> false, () -> done.add("slow"), () -> done.add("quick"));
         assertEquals(List.of("quick"), done);
     }
 
@@ -38,16 +80,16 @@ final class LaneTest {
     void workBehindSlowWork_waitsAndKeepsItsOrder() {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        lane.run(
+        run(
                 () -> true,
                 () -> {
                     await(release);
                     done.add("1");
                 },
                 () -> done.add("wrong"));
-        lane.run(() -> done.add("2"));
-        lane.run(() -> false, () -> done.add("3"), () -> done.add("wrong"));
-        lane.run(end::countDown);
+        run(() -> done.add("2"));
+        run(() -> false, () -> done.add("3"), () -> done.add("wrong"));
+        run(end::countDown);
         assertEquals(List.of(), done, "nothing overtakes");
         release.countDown();
         await(end);
@@ -57,20 +99,20 @@ final class LaneTest {
     @Test
     void fault_isLoggedAndStopsNothing() {
         CountDownLatch end = new CountDownLatch(1);
-        lane.run(
+        run(
                 () -> true,
                 () -> {
                     throw new IllegalStateException("broken");
                 },
                 () -> done.add("wrong"));
-        lane.run(end::countDown);
+        run(end::countDown);
         await(end);
-        lane.run(() -> {
+        run(() -> {
             throw new IllegalStateException("broken too");
         });
         // The lane may still be winding down, and then does this work itself: wait for whatever stands behind it.
         CountDownLatch last = new CountDownLatch(1);
-        lane.run(last::countDown);
+        run(last::countDown);
         await(last);
         assertEquals(
                 List.of(

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Streams of one client: what goes where, what comes again after a broken connection, and what a slow reader costs. */
@@ -40,6 +41,9 @@ class HttpSessionTest {
         private volatile String lastId = "";
         private volatile boolean streaming;
         private volatile boolean welcome = true;
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final AtomicInteger ends = new AtomicInteger();
+        private volatile boolean left;
         private int writes;
 
         FakeConnection() {
@@ -65,6 +69,40 @@ class HttpSessionTest {
         public void answer(byte[] message) throws IOException {
             write();
             read.add("json " + text(message));
+        }
+
+        @Override
+        public void answerAndEnd(byte[] message) {
+            run(() -> {
+                try {
+                    answer(message);
+                } finally {
+                    end(null);
+                }
+            });
+        }
+
+        @Override
+        public void leave() {
+            left = true;
+        }
+
+        @Override
+        public void end(@Nullable Throwable fault) {
+            assertTrue(left, "ended by another than whoever began it, who did not leave");
+            ends.incrementAndGet();
+            ended.countDown();
+        }
+
+        /** Waits until nothing more is written on it. */
+        void awaitEnd() {
+            try {
+                if (left) {
+                    ended.await();
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override
@@ -129,10 +167,16 @@ class HttpSessionTest {
         void run() throws IOException;
     }
 
+    /** Serves a request, and waits until nothing more is written for it. */
+    private void serve(RpcMessage.Request request, FakeConnection connection, Runnable answered) throws IOException {
+        session.serve(request, connection, answered);
+        connection.awaitEnd();
+    }
+
     private Thread serve(RpcMessage.Request request, FakeConnection connection) {
         CountDownLatch asked = new CountDownLatch(1);
         session.connect(message -> asked.countDown());
-        Thread thread = run(() -> session.serve(request, connection, over::incrementAndGet));
+        Thread thread = run(() -> serve(request, connection, over::incrementAndGet));
         await(() -> asked.getCount() == 0);
         return thread;
     }
@@ -160,6 +204,73 @@ class HttpSessionTest {
         session.answer(bytes("answer"), key(1));
         serving.join();
         assertEquals(List.of("json answer"), connection.all());
+    }
+
+    /** While a request waits no thread does; whoever brings the answer does not wait for the client either. */
+    @Test
+    void answerOfARequestThatWaits_isHandedToTheConnection_byWhoeverBringsIt() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        FakeConnection stuck = new FakeConnection(Integer.MAX_VALUE, never);
+        session.connect(message -> {});
+        session.serve(request(1), stuck, over::incrementAndGet);
+        assertTrue(stuck.left, "the thread that brought the request is free again");
+        session.answer(bytes("answer"), key(1));
+        assertEquals(1, over.get());
+        session.serve(request(1), new FakeConnection(), () -> {}); // the id is free again
+        assertEquals(List.of(), stuck.all());
+        never.countDown();
+        stuck.awaitEnd();
+        assertEquals(List.of("json answer"), stuck.all());
+    }
+
+    @Test
+    void requestThatWaits_endsWithItsSession() throws Exception {
+        FakeConnection connection = new FakeConnection();
+        session.connect(message -> {});
+        session.serve(request(1), connection, over::incrementAndGet);
+        session.close();
+        connection.awaitEnd();
+        assertEquals(List.of(), connection.all());
+        assertEquals(1, over.get());
+    }
+
+    @Test
+    void requestThatWaitsForLong_hasEventsBegun_andItsAnswerIsOneOfThem() throws Exception {
+        FakeConnection connection = new FakeConnection();
+        session.connect(message -> {});
+        session.serve(request(1), connection, over::incrementAndGet);
+        await(connection::isStreaming);
+        session.answer(bytes("answer"), key(1));
+        connection.awaitEnd();
+        assertEquals(List.of("answer"), connection.all());
+    }
+
+    /** Answers, messages and the end of the session at once: each exchange is ended exactly once, each request over once. */
+    @Test
+    void answersAndMessagesAtOnce_endEachExchangeOnce() throws Exception {
+        session.connect(message -> {});
+        int rounds = 2_000;
+        for (int id = 1; id <= rounds; id++) {
+            FakeConnection connection = new FakeConnection();
+            RpcMessage.Request request = request(id);
+            String key = key(id);
+            int whenOver = id;
+            Thread serving = run(() -> serve(request, connection, over::incrementAndGet));
+            Thread telling = id % 3 == 0 ? run(() -> session.send(bytes("progress"), key)) : run(() -> {});
+            Thread answering = run(() -> {
+                while (over.get() < whenOver) {
+                    session.answer(bytes("answer"), key);
+                    Thread.onSpinWait();
+                }
+            });
+            serving.join();
+            telling.join();
+            answering.join();
+            List<String> all = connection.all();
+            assertTrue(all.get(all.size() - 1).endsWith("answer"), all.toString());
+            assertEquals(1, connection.left ? connection.ends.get() : 1);
+        }
+        assertEquals(rounds, over.get());
     }
 
     @Test
@@ -214,7 +325,7 @@ class HttpSessionTest {
         FakeConnection first = new FakeConnection();
         Thread serving = serve(request(1), first);
         FakeConnection second = new FakeConnection();
-        session.serve(request(1), second, () -> {});
+        serve(request(1), second, () -> {});
         assertTrue(
                 second.all().get(0).contains("the id is in use"), second.all().toString());
         session.answer(bytes("answer"), key(1));
@@ -228,7 +339,7 @@ class HttpSessionTest {
         CountDownLatch answered = new CountDownLatch(1);
         session.connect(message -> session.answer(bytes("answer"), key(1)));
         Thread serving =
-                run(() -> session.serve(request(1), new FakeConnection(Integer.MAX_VALUE, never), answered::countDown));
+                run(() -> serve(request(1), new FakeConnection(Integer.MAX_VALUE, never), answered::countDown));
         answered.await(); // while the answer is not written
         never.countDown();
         serving.join();
@@ -239,15 +350,15 @@ class HttpSessionTest {
     void clientThatGoesAway_leavesItsRequestCounted_untilItIsOver() throws Exception {
         session.connect(message -> {});
         FakeConnection gone = new FakeConnection(0, new CountDownLatch(0));
-        Thread serving = run(() -> session.serve(request(1), gone, over::incrementAndGet));
-        Thread waiting = run(() -> session.serve(request(2), new FakeConnection(), over::incrementAndGet));
-        await(() ->
-                waiting.getState() == Thread.State.TIMED_WAITING && serving.getState() == Thread.State.TIMED_WAITING);
+        Thread serving = run(() -> serve(request(1), gone, over::incrementAndGet));
+        FakeConnection other = new FakeConnection();
+        Thread waiting = run(() -> serve(request(2), other, over::incrementAndGet));
+        await(() -> gone.left && other.left);
         session.send(bytes("progress"), key(1));
         serving.join(); // its connection broke before the client knew a name to come back by
         assertEquals(0, over.get(), "it runs on");
         FakeConnection again = new FakeConnection();
-        session.serve(request(1), again, () -> {});
+        serve(request(1), again, () -> {});
         assertTrue(again.all().get(0).contains("the id is in use"), again.all().toString());
         session.answer(bytes("answer"), key(1));
         assertEquals(1, over.get());
@@ -259,7 +370,7 @@ class HttpSessionTest {
     @Test
     void requestThatIsRefused_isOverAtOnce() throws Exception {
         serve(request(1), new FakeConnection());
-        session.serve(request(1), new FakeConnection(), over::incrementAndGet);
+        serve(request(1), new FakeConnection(), over::incrementAndGet);
         assertEquals(1, over.get());
         session.connect(message -> {
             throw new IllegalStateException("a fault");
@@ -402,7 +513,7 @@ class HttpSessionTest {
         }
         assertTrue(taken <= 11, taken + " messages of 10,000 bytes were kept"); // ten wait, one is being written
         FakeConnection more = new FakeConnection();
-        session.serve(request(2), more, () -> {});
+        serve(request(2), more, () -> {});
         assertTrue(
                 more.all().get(0).contains("too much waits to be read"),
                 more.all().toString());
@@ -455,7 +566,7 @@ class HttpSessionTest {
     void endedSession_answersARequestAtOnce() throws Exception {
         session.close();
         FakeConnection connection = new FakeConnection();
-        session.serve(request(1), connection, () -> {});
+        serve(request(1), connection, () -> {});
         assertTrue(
                 connection.all().get(0).contains("the session has ended"),
                 connection.all().toString());
