@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.wire.json.JsonIndex;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -19,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
@@ -36,70 +32,30 @@ import tools.jackson.databind.JsonNode;
 /** A stranger's server: what {@code docs/emit.md} has its reader write is built, run, and accepted. */
 class EmitDocTest {
 
-    /** Of the version that the page names; the build puts them there. */
-    private static final Path SDK = Path.of("target", "newer-java-sdk");
-
     /** The most that labels may cost, beyond what the SDK's own server has. */
     private static final int MOST_LINES = 15;
 
-    private static String page = "";
+    private static Page page;
 
     @TempDir
     private Path project;
 
     @BeforeAll
     static void read() throws IOException {
-        page = Files.readString(Path.of("..", "docs", "emit.md"));
+        page = new Page("emit.md");
     }
 
     private static List<String> blocks(String language) {
-        return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(page)
-                .results()
-                .map(match -> match.group(1))
-                .toList();
+        return page.blocks(language);
     }
 
-    private static String classPath() throws IOException {
-        List<String> path = new ArrayList<>();
-        try (Stream<Path> jars = Files.list(SDK)) {
-            jars.sorted().forEach(jar -> path.add(jar.toAbsolutePath().toString()));
-        }
-        path.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
-        return String.join(File.pathSeparator, path);
-    }
-
-    /** Compiles sources of the page into a folder of their own, as its {@code pom.xml} says. */
     private Path compiled(String name, List<String> sources) throws IOException {
-        Path folder = project.resolve(name);
-        List<String> arguments = new ArrayList<>(List.of(
-                "--release", "17", "-proc:none", "-d", folder.resolve("classes").toString(), "-cp", classPath()));
-        for (String source : sources) {
-            String type = Pattern.compile("class (\\w+) \\{")
-                    .matcher(source)
-                    .results()
-                    .findFirst()
-                    .orElseThrow()
-                    .group(1);
-            Path file = folder.resolve("com/example/" + type + ".java");
-            Files.createDirectories(file.getParent());
-            Files.writeString(file, source);
-            arguments.add(file.toString());
-        }
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        int exit = ToolProvider.getSystemJavaCompiler().run(null, said, said, arguments.toArray(String[]::new));
-        assertEquals(0, exit, said.toString(StandardCharsets.UTF_8));
-        return folder.resolve("classes");
+        return Page.compiled(project.resolve(name), sources);
     }
 
     /** Sends lines to a server and returns its answers, by their ids, as it wrote them. */
     private Map<Integer, String> played(Path classes, String main, List<String> lines) throws Exception {
-        Process server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        classes + File.pathSeparator + classPath(),
-                        main)
+        Process server = new ProcessBuilder(Page.command(classes, main))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .directory(project.toFile())
                 .start();
