@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -27,6 +28,9 @@ final class Conformance {
      * machine with much to do may take longer for. So what differs is asked again, alone.
      */
     private static final int TRIES = 5;
+
+    /** The suite's own 30 are too few where all scenarios start a JVM at once on a machine with much to do. */
+    private static final long SCENARIO_SECONDS = 120;
 
     private static final String NONE = "no such check";
 
@@ -51,6 +55,7 @@ final class Conformance {
                 List.of(Interop.node().toString(), Interop.conformance().toString()));
         command.addAll(tested);
         command.addAll(List.of("--output-dir", results.toString()));
+        command.addAll(List.of("--timeout", String.valueOf(TimeUnit.SECONDS.toMillis(SCENARIO_SECONDS))));
         command.addAll(which);
         Map<String, String> environment = Interop.environment(into);
         environment.put("TMPDIR", into.toString());
