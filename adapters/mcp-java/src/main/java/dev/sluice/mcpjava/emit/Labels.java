@@ -69,8 +69,7 @@ public final class Labels<R> {
         label.accept(part);
         Settled settled = part.settle(false, false, false);
         Map<String, Object> meta = new LinkedHashMap<>();
-        TrustAnnotations annotation =
-                annotation(RecordStore.INLINE, settled, () -> noBinding("the part"), Map.of());
+        TrustAnnotations annotation = annotation(RecordStore.INLINE, settled, () -> noBinding("the part"), Map.of());
         meta.put(TrustAnnotations.KEY, PlainJson.map(annotation.encode()));
         return meta;
     }
@@ -218,7 +217,8 @@ public final class Labels<R> {
             }
             String what = "the item `" + pointer + "`";
             object.set(
-                    pointer, annotation(store, label, () -> noBinding(what), Map.of()).encode());
+                    pointer,
+                    annotation(store, label, () -> noBinding(what), Map.of()).encode());
         });
         return object;
     }
