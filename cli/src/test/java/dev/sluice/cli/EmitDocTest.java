@@ -230,6 +230,7 @@ class EmitDocTest {
         assertEquals(0, tool.exit(), tool.toString());
         assertTrue(tool.out().contains("returns may hold `pii`"), tool.out());
         Told result = check(answers.get(1));
+        assertEquals(0, result.exit(), result.toString());
         assertTrue(result.out().contains("the result is claimed untrusted, and claimed sensitive"), result.out());
         assertTrue(result.out().contains("`/content/0` is claimed trusted"), result.out());
         JsonNode label =
