@@ -1,13 +1,13 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.Upstream;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
-import dev.sluice.gateway.transport.UpstreamLink;
-import dev.sluice.guard.Upstream;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
@@ -36,7 +36,9 @@ final class DirectEndpoint implements Endpoint {
             answer.accept(
                     request.id(),
                     RpcWriter.failure(
-                            request.id(), RpcWriter.UPSTREAM_FAILED, "too much waits to go there; send it again later"));
+                            request.id(),
+                            RpcWriter.UPSTREAM_FAILED,
+                            "too much waits to go there; send it again later"));
         }
     }
 
