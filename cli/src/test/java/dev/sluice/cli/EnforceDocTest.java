@@ -36,4 +36,34 @@ class EnforceDocTest {
         assertTrue(lines.get(1).contains("denied"), said);
         assertTrue(!lines.get(1).contains("ana@partner.example"), said);
     }
+
+    @Test
+    void fragmentsOfTheReadme_compile() throws Exception {
+        List<String> fragments = new Page("../README.md").blocks("java");
+        String program = """
+                package com.example;
+
+                import dev.sluice.guard.client.*;
+                import dev.sluice.mcpjava.emit.*;
+                import dev.sluice.mcpjava.enforce.*;
+                import io.modelcontextprotocol.client.*;
+                import io.modelcontextprotocol.spec.*;
+                import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+                import java.nio.file.Path;
+
+                final class Readme {
+                    static CallToolResult label(CallToolResult result) {
+                        %s
+                    }
+
+                    static McpSyncClient enforce(McpClientTransport transport) {
+                        %s
+                        return client;
+                    }
+                }
+                """.formatted(fragments.get(0), fragments.get(1));
+
+        assertTrue(Files.exists(Page.compiled(folder, List.of(program)).resolve("com/example/Readme.class")));
+        assertEquals(2, fragments.size());
+    }
 }
