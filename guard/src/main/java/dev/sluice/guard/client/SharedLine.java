@@ -257,7 +257,9 @@ public final class SharedLine implements Passage {
         }
         Step step = line.fromServer(message);
         synchronized (this) {
-            if (id.equals(greetingId) && greeted == null && step instanceof Step.Pass) {
+            if (id.equals(greetingId)
+                    && step instanceof Step.Pass pass
+                    && RpcMessage.parse(pass.message()) instanceof RpcMessage.Result) {
                 greeted = message;
             }
         }
