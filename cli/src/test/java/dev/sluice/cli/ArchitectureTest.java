@@ -65,7 +65,7 @@ class ArchitectureTest {
                             "com.networknt.schema",
                             "com.google.re2j",
                             "javax.net.ssl")), // of the JDK: certificates, for records over https
-            Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor")),
+            Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.reactivestreams")),
             Map.entry(
                     "gateway",
                     Set.of(

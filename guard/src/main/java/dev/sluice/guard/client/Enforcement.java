@@ -69,7 +69,9 @@ public final class Enforcement implements AutoCloseable {
                 said.readers,
                 executor);
         this.asking = said.approver == null ? null : new Asking(guard, said.approver, said.clock, executor);
-        said.policy.warnings(said.clock.instant()).forEach(problem -> say(System.Logger.Level.WARNING, "warning: " + problem));
+        said.policy
+                .warnings(said.clock.instant())
+                .forEach(problem -> say(System.Logger.Level.WARNING, "warning: " + problem));
     }
 
     /**
@@ -229,7 +231,10 @@ public final class Enforcement implements AutoCloseable {
             this.policy = policy;
         }
 
-        /** Says where labels and records are kept; in memory where nothing is said: then they die with the process. */
+        /**
+         * Says where labels and records are kept. In memory where nothing is said: then they die with the process, and each
+         * record takes room in it, so a process that lives long needs an engine on disk.
+         */
         public Builder engine(Engine kept) {
             this.engine = kept;
             return this;
@@ -274,7 +279,8 @@ public final class Enforcement implements AutoCloseable {
          */
         public Builder idle(Duration longest) {
             if (!longest.isZero() && longest.toMinutes() < 1) {
-                throw new IllegalArgumentException("a conversation is idle after a minute at least, or never: say zero");
+                throw new IllegalArgumentException(
+                        "a conversation is idle after a minute at least, or never: say zero");
             }
             this.idle = longest;
             return this;

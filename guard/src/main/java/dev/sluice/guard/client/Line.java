@@ -60,6 +60,9 @@ public final class Line implements Passage {
     /** The methods of the server's requests that the client has not answered yet, by the keys of their ids. */
     private final Map<String, String> asked = new ConcurrentHashMap<>();
 
+    /** Whether the client speaks a revision in which every result says what kind of result it is. */
+    private volatile boolean modern;
+
     private volatile boolean resolvesTools;
     private volatile boolean toldOfHeldBack;
     private volatile boolean closed;
@@ -99,8 +102,8 @@ public final class Line implements Passage {
         try {
             parsed = RpcMessage.parse(message);
         } catch (MalformedJsonException e) {
-            return done(new Step.Reply(
-                    RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage()))));
+            return done(
+                    new Step.Reply(RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage()))));
         } catch (InvalidMessageException e) {
             return done(
                     e.isAnswer()
@@ -151,9 +154,7 @@ public final class Line implements Passage {
             }
             case TOO_MANY -> {
                 return done(failed(
-                        request,
-                        RpcWriter.INVALID_REQUEST,
-                        "too many requests have no answer yet; wait for some"));
+                        request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some"));
             }
             case ADMITTED -> {}
         }
@@ -167,6 +168,11 @@ public final class Line implements Passage {
     }
 
     private CompletionStage<Step> begun(RpcMessage.Request request) {
+        if (request.params()
+                .flatMap(params -> params.pointer("/_meta/" + Definitions.VERSION.replace("/", "~1")))
+                .isPresent()) {
+            modern = true;
+        }
         if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
             // The answer of a tool comes under another name there, to which no word on that tool applies.
             return done(failed(
@@ -187,10 +193,28 @@ public final class Line implements Passage {
 
     /** A request that is answered here is none that the server will answer. */
     private Step left(RpcMessage.Request request, Step step) {
-        if (!(step instanceof Step.Reply)) {
+        if (!(step instanceof Step.Reply reply)) {
             return step;
         }
-        return unanswered.leave(request) ? step : new Step.Drop("taken back meanwhile");
+        return unanswered.leave(request)
+                ? new Step.Reply(complete(reply.message()))
+                : new Step.Drop("taken back meanwhile");
+    }
+
+    /**
+     * Says in a result of ours that it is one, where the client's revision wants that.
+     *
+     * <p>Source: MCP revision 2026-07-28, {@code Result}.
+     */
+    private byte[] complete(byte[] message) {
+        if (!modern || !(RpcMessage.parse(message) instanceof RpcMessage.Result result)) {
+            return message;
+        }
+        MessageEdits edits = new MessageEdits(result);
+        if (result.result().kind() == Kind.OBJECT && result.result().member("resultType").isEmpty()) {
+            edits.edits().setMember(result.result(), "resultType", MessageEdits.json(JSON.stringNode("complete")));
+        }
+        return edits.apply();
     }
 
     private Step fault(RpcMessage.Request request, Throwable fault) {
@@ -199,8 +223,7 @@ public final class Line implements Passage {
             return failed(request, RpcWriter.UPSTREAM_FAILED, String.valueOf(cause.getMessage()));
         }
         enforcement.fault("handling `" + shown(request.method()) + "` failed", cause);
-        return failed(
-                request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
+        return failed(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
     }
 
     private static Step failed(RpcMessage.Request request, int code, String why) {
@@ -218,9 +241,9 @@ public final class Line implements Passage {
             definitions.changed(); // whoever answers may be another process than before
         }
         declareModern(request, edits);
-        boolean first = request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
-        Pending pending =
-                new Pending.Plain(request.id(), request.method(), definitions.number(), first);
+        boolean first =
+                request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
+        Pending pending = new Pending.Plain(request.id(), request.method(), definitions.number(), first);
         return passed(request, pending, edits);
     }
 
@@ -307,14 +330,14 @@ public final class Line implements Passage {
 
     private Step denied(RpcMessage.Request request, Denial denial) {
         // Who would have received it is told to people only.
-        enforcement.say(
-                NEWS, "denied `" + shown(request.method()) + "` (" + denial.code() + "): " + denial.toHuman());
+        enforcement.say(NEWS, "denied `" + shown(request.method()) + "` (" + denial.code() + "): " + denial.toHuman());
         return new Step.Reply(Refusals.of(request, denial));
     }
 
     private CompletionStage<Step> notification(RpcMessage.Notification notification) {
         if (notification.method().equals(Methods.CANCELLED)) {
-            Optional<RpcId> id = notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
+            Optional<RpcId> id =
+                    notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
             boolean known = id.isPresent() && unanswered.abandon(id.get());
             return done(
                     known
@@ -434,8 +457,7 @@ public final class Line implements Passage {
         return pending.isPresent() ? lost(pending.get(), why) : new Step.Drop(why);
     }
 
-    private Step answered(
-            RpcId id, Function<Pending, Step> step, RpcMessage message) {
+    private Step answered(RpcId id, Function<Pending, Step> step, RpcMessage message) {
         Optional<Pending> taken = unanswered.take(id);
         if (taken.isEmpty()) {
             return new Step.Drop("an answer to nothing that was asked");
@@ -473,7 +495,8 @@ public final class Line implements Passage {
         if (released.replacement().isEmpty()) {
             edits.notCached(message.result(), released);
         }
-        return new Step.Pass(edits.apply());
+        byte[] edited = edits.apply();
+        return new Step.Pass(released.isCut() ? complete(edited) : edited);
     }
 
     private byte[] plain(Pending.Plain pending, RpcMessage.Result message) {
@@ -541,7 +564,8 @@ public final class Line implements Passage {
             // An error text is the server's, like any other text of it.
             Released released = guard.release(
                     agent,
-                    new Outbound.Message(upstream, plain.method(), message.error().tree()));
+                    new Outbound.Message(
+                            upstream, plain.method(), message.error().tree()));
             return new Step.Pass(
                     released.isCut()
                             ? RpcWriter.failure(plain.id(), RpcWriter.DENIED, "the policy keeps this error text back")
@@ -550,8 +574,9 @@ public final class Line implements Passage {
         Ticket ticket = ((Pending.Guarded) pending).ticket();
         Released released = guard.release(
                 agent, new Outbound.Failure(ticket, message.error().tree()));
-        return new Step.Pass(
-                new MessageEdits(message).take(message.error(), released.edits()).apply());
+        return new Step.Pass(new MessageEdits(message)
+                .take(message.error(), released.edits())
+                .apply());
     }
 
     /** The answer came and can't be passed on: what the client is told of it comes from the server all the same. */
@@ -576,10 +601,10 @@ public final class Line implements Passage {
         }
         return new Step.Pass(
                 guarded.ticket().method().equals(Methods.TOOLS_CALL)
-                        ? RpcWriter.result(
+                        ? complete(RpcWriter.result(
                                 guarded.id(),
                                 RpcWriter.toolError(
-                                        text + ". Whether it did anything is not known.", JSON.objectNode()))
+                                        text + ". Whether it did anything is not known.", JSON.objectNode())))
                         : RpcWriter.failure(guarded.id(), RpcWriter.UPSTREAM_FAILED, text));
     }
 
@@ -617,17 +642,20 @@ public final class Line implements Passage {
     }
 
     private Step takesBack(RpcMessage.Notification notification) {
-        Optional<RpcId> id = notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
+        Optional<RpcId> id =
+                notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
         if (id.isEmpty() || !asked.containsKey(id.get().key())) {
             return new Step.Drop("the client has no such request");
         }
         MessageEdits edits = new MessageEdits(notification);
         if (guard.takesOut()) {
             // It must arrive, but why is told in words of the server's own.
-            notification.params().ifPresent(params -> params.members().stream()
-                    .map(JsonIndex.Member::name)
-                    .filter(name -> !name.equals("requestId"))
-                    .forEach(name -> edits.edits().removeMember(params, name)));
+            notification
+                    .params()
+                    .ifPresent(params -> params.members().stream()
+                            .map(JsonIndex.Member::name)
+                            .filter(name -> !name.equals("requestId"))
+                            .forEach(name -> edits.edits().removeMember(params, name)));
         }
         return new Step.Pass(edits.apply());
     }
@@ -639,12 +667,11 @@ public final class Line implements Passage {
      */
     private boolean isHeldBack(String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JSON.missingNode());
-        boolean heldBack =
-                guard.release(agent, new Outbound.Message(upstream, method, content)).isCut();
+        boolean heldBack = guard.release(agent, new Outbound.Message(upstream, method, content))
+                .isCut();
         if (heldBack && !toldOfHeldBack) {
             toldOfHeldBack = true;
-            enforcement.say(
-                    WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");
+            enforcement.say(WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");
         }
         return heldBack;
     }
