@@ -7,6 +7,8 @@ import dev.sluice.policy.PlainName;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.policy.ServerPolicy;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * One conversation of an agent, under an {@link Enforcement}: what it has seen through any of its lines is in one label,
@@ -19,6 +21,7 @@ public final class Conversation {
     private final Enforcement enforcement;
     private final String id;
     private final AgentSession agent;
+    private final Map<String, LocalFunctions> functions = new ConcurrentHashMap<>();
 
     Conversation(Enforcement enforcement, String id, AgentSession agent) {
         this.enforcement = enforcement;
@@ -57,14 +60,24 @@ public final class Conversation {
         Guard guard = enforcement.guard();
         ServerPolicy said = guard.policy().servers().get(server);
         if (said == null) {
-            enforcement.say(
-                    System.Logger.Level.WARNING,
-                    "the policy does not name the server `" + server
-                            + "`: all that it answers counts as untrusted and private, and its tools as able to do anything;"
-                            + " write what is known of it under `servers: " + server + ":`");
+            enforcement.unstated(server);
             said = ServerPolicy.unstated(server, List.of());
         }
         return new Line(enforcement, agent, id, guard.connect(said), said.line().timeout(), own);
+    }
+
+    /**
+     * Returns functions of the agent's own process as tools of a server: always the same for one name.
+     *
+     * @param server a name in the policy, such as {@code local}
+     * @throws IllegalArgumentException where no server can have that name
+     */
+    public LocalFunctions functions(String server) {
+        return functions.computeIfAbsent(server, name -> new LocalFunctions(this, name));
+    }
+
+    boolean takesOut() {
+        return enforcement.guard().takesOut();
     }
 
     /**

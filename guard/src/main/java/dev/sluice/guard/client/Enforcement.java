@@ -18,8 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -48,6 +50,9 @@ public final class Enforcement implements AutoCloseable {
     private final @Nullable Asking asking;
     private final @Nullable Duration patience;
     private final List<Path> ours;
+
+    /** The servers of which it was said that the policy does not name them. */
+    private final Set<String> unstated = ConcurrentHashMap.newKeySet();
 
     private Enforcement(Builder said) {
         Engine engine = said.engine;
@@ -127,6 +132,23 @@ public final class Enforcement implements AutoCloseable {
         return new Conversation(this, id, agent);
     }
 
+    /**
+     * Returns a new connection to a server that several conversations share: one for each connection of a client.
+     *
+     * @param server its name in the policy
+     * @param whose says which conversation a request belongs to
+     * @param own carries messages of Sluice's own to the server
+     * @throws IllegalArgumentException where no server can have that name
+     * @throws dev.sluice.store.StoreException where the state can't be read or written
+     */
+    public SharedLine share(String server, SharedLine.Membership whose, ToServer own) {
+        // What belongs to no conversation, such as the handshake, belongs to this, which no caller can name.
+        AgentSession agent = new AgentSession(
+                "connections:" + principal, principal, "connections of " + principal, AgentSession.Start.CLEAN, "");
+        guard.open(agent);
+        return new SharedLine(new Conversation(this, "", agent), server, whose, own);
+    }
+
     /** Puts {@code next} in force, for every conversation and line, from the next message on. */
     public void adopt(Policy next) {
         guard.adopt(next);
@@ -162,6 +184,17 @@ public final class Enforcement implements AutoCloseable {
     /** Returns whether a folder that a server would be given holds what none may have. */
     boolean holdsOurs(String root) {
         return ours.stream().anyMatch(path -> GivenFolders.holds(root, path));
+    }
+
+    /** Says once that the policy does not name a server. */
+    void unstated(String server) {
+        if (unstated.add(server)) {
+            say(
+                    System.Logger.Level.WARNING,
+                    "the policy does not name the server `" + server
+                            + "`: all that it answers counts as untrusted and private, and its tools as able to do anything;"
+                            + " write what is known of it under `servers: " + server + ":`");
+        }
     }
 
     void say(System.Logger.Level level, String line) {

@@ -40,14 +40,8 @@ import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/**
- * One connection of a client to one server: says of each message, on its way from the one to the other, what becomes of it.
- *
- * <p>Whoever carries the messages gives every one of them to {@link #fromClient} or {@link #fromServer}, those of the server
- * in the order in which they come, and does what the {@link Step} says, and nothing else with them. Serves every revision of
- * MCP from 2024-11-05 on, with {@code initialize} and without. Safe for use by several threads.
- */
-public final class Line implements AutoCloseable {
+/** One connection of a client to one server, for one conversation. */
+public final class Line implements Passage {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final System.Logger.Level NEWS = System.Logger.Level.INFO;
@@ -90,17 +84,12 @@ public final class Line implements AutoCloseable {
         this.definitions = new Definitions(this, own, enforcement.executor());
     }
 
-    /** Returns the name of its server in policy, labels and records. */
+    @Override
     public String server() {
         return upstream.name();
     }
 
-    /**
-     * Says what becomes of a message of the client. Completes when that is decided, which can take a person's time; never with
-     * a fault. A request gets a {@link Step.Pass} or a {@link Step.Reply}, unless it is taken back meanwhile.
-     *
-     * @param message one JSON-RPC message in UTF-8; it must not change afterwards
-     */
+    @Override
     public CompletionStage<Step> fromClient(byte[] message) {
         if (message.length > mostBytes()) {
             String why = "the message has " + message.length + " bytes, more than the limit";
@@ -143,7 +132,7 @@ public final class Line implements AutoCloseable {
         return guard.policy().gateway().limits().messageBytes();
     }
 
-    private static OversizeId skimmed(byte[] message) {
+    static OversizeId skimmed(byte[] message) {
         OversizeId id = new OversizeId();
         for (byte b : message) {
             id.accept(b);
@@ -426,21 +415,12 @@ public final class Line implements AutoCloseable {
         });
     }
 
-    /**
-     * Takes note that nobody waits for a request of the client any more, for instance since the connection that carried it
-     * failed. Whatever the server still answers goes nowhere.
-     *
-     * @param request the request as it was given to {@link #fromClient}
-     */
+    @Override
     public void forget(byte[] request) {
         skimmed(request).ofRequest().ifPresent(unanswered::abandon);
     }
 
-    /**
-     * Says what becomes of a message of the server. Never throws: what can't be handled does not reach the agent.
-     *
-     * @param message one JSON-RPC message in UTF-8; it must not change afterwards
-     */
+    @Override
     public Step fromServer(byte[] message) {
         if (closed) {
             return new Step.Drop("the line is closed");
@@ -701,7 +681,6 @@ public final class Line implements AutoCloseable {
         return method.length() > 80 || !method.chars().allMatch(c -> c > 0x20 && c < 0x7f) ? "a method" : method;
     }
 
-    /** Ends the line: nothing is passed on any more, in either direction. What the conversation has seen stays. */
     @Override
     public void close() {
         closed = true;
