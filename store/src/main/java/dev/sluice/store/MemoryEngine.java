@@ -11,8 +11,29 @@ import java.util.function.Function;
 public final class MemoryEngine implements Engine {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final MemoryTransaction.State state = new MemoryTransaction.State();
+    private final MemoryTransaction.State state;
     private boolean closed;
+
+    /** Makes an engine that keeps every audit record. */
+    public MemoryEngine() {
+        this(Integer.MAX_VALUE);
+    }
+
+    private MemoryEngine(int mostRecords) {
+        this.state = new MemoryTransaction.State(mostRecords);
+    }
+
+    /**
+     * Returns an engine whose audit log forgets its oldest records, so that a process can live long.
+     *
+     * @param mostRecords how many records it keeps, at least 1: the next one is chained to the last
+     */
+    public static MemoryEngine keeping(int mostRecords) {
+        if (mostRecords < 1) {
+            throw new IllegalArgumentException("`" + mostRecords + "` records can't be kept: give 1 or more");
+        }
+        return new MemoryEngine(mostRecords);
+    }
 
     @Override
     public <T> T transact(Function<Transaction, T> work) {

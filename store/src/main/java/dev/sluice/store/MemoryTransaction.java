@@ -2,7 +2,6 @@ package dev.sluice.store;
 
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -19,12 +18,17 @@ final class MemoryTransaction implements Transaction {
     static final class State {
         final Map<String, MemorySessions.Kept> sessions = new HashMap<>();
         final Map<String, String> liveIds = new HashMap<>();
-        final List<AuditRecord> audit = new ArrayList<>();
+        final Deque<AuditRecord> audit = new ArrayDeque<>();
+        final int mostRecords;
         final Map<String, Map<String, VariableStore.Variable>> variables = new HashMap<>();
         final Map<String, Map<String, Integer>> sequences = new HashMap<>();
         final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
         final Map<String, List<PromptStore.Prompt>> prompts = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
+
+        State(int mostRecords) {
+            this.mostRecords = mostRecords;
+        }
     }
 
     private final State state;
@@ -105,16 +109,19 @@ final class MemoryTransaction implements Transaction {
         while (!keep && !undo.isEmpty()) {
             undo.pop().run();
         }
+        while (state.audit.size() > state.mostRecords) {
+            state.audit.removeFirst();
+        }
     }
 
     private final class Audit implements AuditLog {
 
         @Override
         public AuditRecord append(ObjectNode event) {
-            List<AuditRecord> audit = state().audit;
+            Deque<AuditRecord> audit = state().audit;
             AuditRecord record = AuditChain.next(head().orElse(AuditHead.NONE), event);
-            audit.add(record);
-            undo.push(() -> audit.remove(audit.size() - 1));
+            audit.addLast(record);
+            undo.push(audit::removeLast);
             return record;
         }
 
@@ -124,15 +131,14 @@ final class MemoryTransaction implements Transaction {
                 throw new IllegalArgumentException("`" + limit + "` is no number of records: give 0 or more");
             }
             return state().audit.stream()
-                    .skip(Math.max(0, from - 1))
+                    .dropWhile(record -> record.seq() < from)
                     .limit(limit)
                     .toList();
         }
 
         @Override
         public Optional<AuditHead> head() {
-            List<AuditRecord> audit = state().audit;
-            return audit.isEmpty() ? Optional.empty() : Optional.of(AuditChain.headAt(audit.get(audit.size() - 1)));
+            return Optional.ofNullable(state().audit.peekLast()).map(AuditChain::headAt);
         }
     }
 

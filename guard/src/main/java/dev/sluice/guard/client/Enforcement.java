@@ -37,6 +37,9 @@ public final class Enforcement implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("dev.sluice");
 
+    /** Of the audit log in memory, some 10 MB. */
+    private static final int MOST_RECORDS = 10_000;
+
     private static final Executor THREADS = Executors.newCachedThreadPool(work -> {
         Thread thread = new Thread(work, "sluice-enforcement");
         thread.setDaemon(true);
@@ -56,7 +59,7 @@ public final class Enforcement implements AutoCloseable {
 
     private Enforcement(Builder said) {
         Engine engine = said.engine;
-        this.own = engine == null ? new MemoryEngine() : null;
+        this.own = engine == null ? MemoryEngine.keeping(MOST_RECORDS) : null;
         this.executor = said.executor;
         this.principal = said.principal;
         this.patience = said.patience;
@@ -232,8 +235,8 @@ public final class Enforcement implements AutoCloseable {
         }
 
         /**
-         * Says where labels and records are kept. In memory where nothing is said: then they die with the process, and each
-         * record takes room in it, so a process that lives long needs an engine on disk.
+         * Says where labels and records are kept. In memory where nothing is said: then they die with the process, and
+         * of the records the newest 10,000 are kept.
          */
         public Builder engine(Engine kept) {
             this.engine = kept;
