@@ -277,6 +277,7 @@ public final class ProxySession implements AutoCloseable {
     /** A model must be able to read that a tool can't be had now. */
     private void away(RpcMessage.Request request, String why) {
         if (request.method().equals(Methods.TOOLS_CALL)) {
+            observation.settled(request, Outcome.ERROR, "");
             toClient(request.id(), RpcWriter.result(request.id(), RpcWriter.toolError(why, JSON.objectNode())));
         } else {
             fail(request, RpcWriter.UPSTREAM_FAILED, why);

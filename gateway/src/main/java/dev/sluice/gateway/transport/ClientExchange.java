@@ -50,8 +50,17 @@ final class ClientExchange implements StreamWriter {
 
     @Override
     public void answerAndEnd(byte[] message) {
-        head(response, 200);
-        response.write(true, ByteBuffer.wrap(message), Callback.from(() -> end(null), this::end));
+        try {
+            head(response, 200);
+            response.write(true, ByteBuffer.wrap(message), Callback.from(() -> end(null), this::lost));
+        } catch (RuntimeException e) {
+            lost(e); // the server under us ended the exchange first; whoever brings the answer has other work
+        }
+    }
+
+    /** Where an answer can't be written, its client went away or reads too slowly. */
+    private void lost(Throwable why) {
+        end(why instanceof IOException ? why : new IOException("the client does not take its answer", why));
     }
 
     @Override

@@ -1,16 +1,18 @@
 package dev.sluice.gateway.transport;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How one HTTP exchange ends: when the thread that began it returns, or, where that leaves it, whenever another one says.
  *
- * <p>The one who leaves does so before anybody else can know the exchange, so nothing is ended twice.
+ * <p>The one who leaves does so before anybody else can know the exchange.
  */
 final class Ending {
 
     private final Consumer<@Nullable Throwable> over;
+    private final AtomicBoolean isDue = new AtomicBoolean(true);
     private boolean left;
 
     /**
@@ -25,15 +27,17 @@ final class Ending {
         left = true;
     }
 
-    /** Ends what was left. */
+    /** Ends what was left; once, whoever comes first. */
     void end(@Nullable Throwable fault) {
-        over.accept(fault);
+        if (isDue.getAndSet(false)) {
+            over.accept(fault);
+        }
     }
 
     /** Ends it where it was not left: for the thread that began it, at last. */
     void endUnlessLeft(@Nullable Throwable fault) {
         if (!left) {
-            over.accept(fault);
+            end(fault);
         }
     }
 }

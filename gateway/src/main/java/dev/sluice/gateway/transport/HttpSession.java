@@ -162,11 +162,14 @@ public final class HttpSession implements ClientSide {
     }
 
     private void serveParked(ClientStream stream, StreamWriter out) {
+        @Nullable Throwable fault = new IOException("the stream was given up");
         try {
             pump(stream, out);
-            out.end(null);
+            fault = null;
         } catch (IOException | RuntimeException e) {
-            out.end(e);
+            fault = e;
+        } finally {
+            out.end(fault); // whatever came in between, or the connection would stay open for good
         }
     }
 

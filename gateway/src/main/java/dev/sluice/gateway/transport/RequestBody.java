@@ -72,6 +72,9 @@ final class RequestBody implements AutoCloseable {
         // Most messages are here as a whole, so nothing is to be waited for and no timer set.
         for (Content.Chunk chunk = request.read(); chunk != null; chunk = request.read()) {
             if (Content.Chunk.isFailure(chunk)) {
+                if (chunk.getFailure() instanceof TimeoutException) {
+                    throw tooSlow(time);
+                }
                 throw chunk.getFailure() instanceof IOException failure ? failure : new IOException(chunk.getFailure());
             }
             try {
