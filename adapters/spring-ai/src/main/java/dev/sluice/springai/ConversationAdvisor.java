@@ -59,7 +59,9 @@ final class ConversationAdvisor implements BaseAdvisor {
 
     private static void typed(Optional<Conversation> conversation, ChatClientRequest request) {
         Object said = request.context().get(Sluice.TYPED);
-        String typed = said != null ? said.toString() : request.prompt().getUserMessage().getText();
+        String typed = said != null
+                ? said.toString()
+                : request.prompt().getUserMessage().getText();
         if (typed != null && !typed.isBlank()) {
             conversation.ifPresent(each -> each.typed(typed));
         }

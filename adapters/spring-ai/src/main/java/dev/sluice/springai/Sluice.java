@@ -109,8 +109,7 @@ public final class Sluice {
         List<ToolCallback> tools = options.getToolCallbacks();
         return tools == null || tools.stream().allMatch(Sluice::isGuarded)
                 ? options.mutate()
-                : options.mutate()
-                        .toolCallbacks(tools.stream().map(this::guard).toList());
+                : options.mutate().toolCallbacks(tools.stream().map(this::guard).toList());
     }
 
     /** Wraps what finds tools by their names. */
@@ -140,9 +139,10 @@ public final class Sluice {
      */
     public Conversation conversation(Map<String, ?> said) {
         return find(Said.of(said))
-                .orElseThrow(() -> new IllegalArgumentException("sluice can't tell which conversation this belongs to; give"
-                        + " its id with `.advisors(a -> a.param(ChatMemory.CONVERSATION_ID, id))`, or under `"
-                        + CONVERSATION + "` in the tool context or in `_meta` of the request"));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("sluice can't tell which conversation this belongs to; give"
+                                + " its id with `.advisors(a -> a.param(ChatMemory.CONVERSATION_ID, id))`, or under `"
+                                + CONVERSATION + "` in the tool context or in `_meta` of the request"));
     }
 
     /** Returns the application's own tools in the conversation that something belongs to. */
@@ -163,8 +163,9 @@ public final class Sluice {
                 return Optional.of(known);
             }
         }
-        Conversation begun =
-                key.principal().isEmpty() ? enforcement.conversation(id) : enforcement.conversation(key.principal(), id);
+        Conversation begun = key.principal().isEmpty()
+                ? enforcement.conversation(id)
+                : enforcement.conversation(key.principal(), id);
         synchronized (conversations) {
             Conversation other = conversations.putIfAbsent(key, begun);
             if (conversations.size() > MOST_CONVERSATIONS) {

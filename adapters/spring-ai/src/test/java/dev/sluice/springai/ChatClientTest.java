@@ -112,9 +112,7 @@ class ChatClientTest {
     @Test
     void streamedAnswer_isGuardedToo() {
         ScriptedModel model = new ScriptedModel("get", READ, "read", READ, "tweet", TWEET);
-        asked(model, "Sum up the page")
-                .advisors(spec -> spec.param(ChatMemory.CONVERSATION_ID, "one"))
-                .stream()
+        asked(model, "Sum up the page").advisors(spec -> spec.param(ChatMemory.CONVERSATION_ID, "one")).stream()
                 .content()
                 .collectList()
                 .block();
@@ -152,12 +150,15 @@ class ChatClientTest {
     @Test
     void noConversation_isRefusedWhereAToolIsCalled() {
         Consumer<ChatClient.AdvisorSpec> none = ChatClientTest::noId;
-        assertEquals("done", asked(new ScriptedModel(), "hi").advisors(none).call().content());
+        assertEquals(
+                "done", asked(new ScriptedModel(), "hi").advisors(none).call().content());
         for (String[] call : List.of(new String[] {"get", READ}, new String[] {"tweet", TWEET})) {
-            RuntimeException thrown = assertThrows(RuntimeException.class, () -> asked(new ScriptedModel(call), "hi")
-                    .advisors(none)
-                    .call()
-                    .content());
+            RuntimeException thrown = assertThrows(
+                    RuntimeException.class,
+                    () -> asked(new ScriptedModel(call), "hi")
+                            .advisors(none)
+                            .call()
+                            .content());
             assertTrue(
                     String.valueOf(thrown.getMessage()).contains("sluice can't tell which conversation"),
                     thrown.toString());
@@ -175,16 +176,19 @@ class ChatClientTest {
                 .content();
         assertEquals(List.of(), clinic.mail.got);
         assertEquals("bea", clinic.records("decision").get(0).path("principal").asString("bea"));
-        assertThrows(IllegalArgumentException.class, () -> asked(new ScriptedModel(), "Read")
-                .toolContext(Map.of(Sluice.CONVERSATION, "one"))
-                .advisors(spec -> spec.param(ChatMemory.CONVERSATION_ID, "two"))
-                .call()
-                .content());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> asked(new ScriptedModel(), "Read")
+                        .toolContext(Map.of(Sluice.CONVERSATION, "one"))
+                        .advisors(spec -> spec.param(ChatMemory.CONVERSATION_ID, "two"))
+                        .call()
+                        .content());
     }
 
     @Test
     void toolCalls_areGuardedWithoutAChatClientToo() {
-        ToolCallingManager calls = clinic.sluice.guard(ToolCallingManager.builder().build());
+        ToolCallingManager calls =
+                clinic.sluice.guard(ToolCallingManager.builder().build());
         ToolCallingChatOptions options = ToolCallingChatOptions.builder()
                 .toolCallbacks(org.springframework.ai.support.ToolCallbacks.from(local))
                 .toolContext(Map.of(Sluice.CONVERSATION, "one"))
@@ -202,8 +206,8 @@ class ChatClientTest {
 
     @Test
     void toolFoundByItsName_isGuarded() {
-        ToolCallbackResolver found =
-                clinic.sluice.guard(name -> name.equals("tweet") ? org.springframework.ai.support.ToolCallbacks.from(local)[0] : null);
+        ToolCallbackResolver found = clinic.sluice.guard(
+                name -> name.equals("tweet") ? org.springframework.ai.support.ToolCallbacks.from(local)[0] : null);
         assertEquals(null, found.resolve("other"));
         var tweet = found.resolve("tweet");
         assertTrue(tweet instanceof GuardedToolCallback, String.valueOf(tweet));

@@ -89,8 +89,8 @@ final class Clinic implements AutoCloseable {
 
     McpSyncClient client(String name, UnaryOperator<McpClient.SyncSpec> more) {
         return clients.computeIfAbsent(name, key -> {
-            McpSyncClient client = more.apply(McpClient.sync(sluice.guard(server(name), name))
-                            .requestTimeout(Duration.ofSeconds(60)))
+            McpSyncClient client = more.apply(
+                            McpClient.sync(sluice.guard(server(name), name)).requestTimeout(Duration.ofSeconds(60)))
                     .build();
             client.initialize();
             return client;

