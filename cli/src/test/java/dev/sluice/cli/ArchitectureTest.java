@@ -38,6 +38,11 @@ class ArchitectureTest {
             Map.entry("guard", Set.of("wire", "labels", "schemes", "policy", "store")),
             // An adapter may use what guard's own API is made of, and no other adapter.
             Map.entry("mcpjava", Set.of("guard", "wire", "labels", "schemes", "policy", "store")),
+            Map.entry("springai", Set.of("guard", "wire", "labels", "schemes", "policy", "store")),
+            // A starter may name one engine.
+            Map.entry(
+                    "springai.starter",
+                    Set.of("springai", "guard", "wire", "labels", "schemes", "policy", "store", "store.sqlite")),
             Map.entry("gateway", Set.of("guard", "policy", "store", "store.sqlite", "wire", "labels", "schemes")),
             Map.entry(
                     "cli",
@@ -67,6 +72,10 @@ class ArchitectureTest {
                             "javax.net.ssl")), // of the JDK: certificates, for records over https
             Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.reactivestreams")),
             Map.entry(
+                    "springai",
+                    Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.springframework")),
+            Map.entry("springai.starter", Set.of("org.springframework")),
+            Map.entry(
                     "gateway",
                     Set.of(
                             "tools.jackson",
@@ -79,10 +88,18 @@ class ArchitectureTest {
 
     /** The folders of rooms that are not called like their package. */
     private static final Map<String, String> FOLDERS =
-            Map.of("store.sqlite", "store-sqlite", "mcpjava", "adapters/mcp-java");
+            Map.of(
+                    "store.sqlite",
+                    "store-sqlite",
+                    "mcpjava",
+                    "adapters/mcp-java",
+                    "springai",
+                    "adapters/spring-ai",
+                    "springai.starter",
+                    "adapters/spring-ai-starter");
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */
-    private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State");
+    private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State", "dev.sluice.springai.starter.SluiceAutoConfiguration");
 
     /** The only class that may name OpenTelemetry: what does not need it is started without loading any of it. */
     private static final String SPANS_MADE_BY = "dev.sluice.gateway.telemetry.OtlpSpans";
@@ -122,7 +139,10 @@ class ArchitectureTest {
             return "";
         }
         String rest = name.substring("dev.sluice.".length());
-        return rest.startsWith("store.sqlite") ? "store.sqlite" : rest.split("\\.")[0];
+        return Stream.of("store.sqlite", "springai.starter")
+                .filter(rest::startsWith)
+                .findFirst()
+                .orElse(rest.split("\\.")[0]);
     }
 
     @Test
@@ -280,8 +300,18 @@ class ArchitectureTest {
 
     @Test
     void libraryRooms_runOnJava17() throws IOException {
-        for (String room :
-                List.of("wire", "labels", "schemes", "policy", "store", "store.sqlite", "guard", "mcpjava")) {
+        for (String room : List.of(
+                "wire",
+                "labels",
+                "schemes",
+                "policy",
+                "store",
+                "store.sqlite",
+                "guard",
+                "mcpjava",
+                "springai",
+                "springai.starter",
+                "langchain4j")) {
             Path folder = Path.of("..").toRealPath().resolve(folder(room)).resolve("target/classes");
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file :
