@@ -66,6 +66,9 @@ public final class Line implements AutoCloseable {
     /** The methods of the server's requests that the client has not answered yet, by the keys of their ids. */
     private final Map<String, String> asked = new ConcurrentHashMap<>();
 
+    /** The line on which the connection was opened, where several share one: what the server can do was said there. */
+    private Line opened = this;
+
     private volatile boolean resolvesTools;
     private volatile boolean toldOfHeldBack;
     private volatile boolean closed;
@@ -85,6 +88,17 @@ public final class Line implements AutoCloseable {
         this.unanswered = new Unanswered(timeout);
         this.own = new OwnRequests(unanswered, toServer, upstream.name());
         this.definitions = new Definitions(this, own, enforcement.executor());
+    }
+
+    /** Says on which line the connection was opened that this one shares; before anything is said on it. */
+    Line openedOn(Line other) {
+        opened = other;
+        return this;
+    }
+
+    /** Takes note that the server's tools may be others now. */
+    void toolsChanged() {
+        definitions.changed();
     }
 
     /** Returns the name of its server in policy, labels and records. */
@@ -140,7 +154,7 @@ public final class Line implements AutoCloseable {
         return guard.policy().gateway().limits().messageBytes();
     }
 
-    private static OversizeId skimmed(byte[] message) {
+    static OversizeId skimmed(byte[] message) {
         OversizeId id = new OversizeId();
         for (byte b : message) {
             id.accept(b);
@@ -285,7 +299,7 @@ public final class Line implements AutoCloseable {
                     tool,
                     params.path("arguments"),
                     RequestAnnotations.decode(params).value(),
-                    resolvesTools ? own.resolver(request, tool, line -> enforcement.say(NEWS, line)) : null);
+                    opened.resolvesTools ? own.resolver(request, tool, line -> enforcement.say(NEWS, line)) : null);
         }
         return request.method().equals(Methods.TOOLS_RESOLVE)
                 ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))
