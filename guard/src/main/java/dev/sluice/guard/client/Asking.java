@@ -70,7 +70,7 @@ final class Asking {
             } else {
                 kept = new CompletableFuture<>();
                 open.put(denial.pending(), new Put(agent.key(), kept));
-                put(agent, conversation, inbound, denial, kept);
+                put(conversation, inbound, denial, kept);
             }
         }
         return kept.copy()
@@ -80,11 +80,7 @@ final class Asking {
     }
 
     private void put(
-            AgentSession agent,
-            String conversation,
-            Inbound inbound,
-            Denial denial,
-            CompletableFuture<Boolean> kept) {
+            String conversation, Inbound inbound, Denial denial, CompletableFuture<Boolean> kept) {
         CompletableFuture<Boolean> said;
         try {
             said = CompletableFuture.supplyAsync(() -> ask(conversation, inbound, denial), executor)
@@ -92,7 +88,7 @@ final class Asking {
         } catch (RejectedExecutionException e) {
             said = CompletableFuture.failedFuture(e);
         }
-        said.handle((yes, fault) -> fault == null && yes != null && keep(denial.pending(), yes))
+        CompletableFuture<?> unused = said.handle((yes, fault) -> fault == null && yes != null && keep(denial.pending(), yes))
                 .exceptionally(fault -> false) // what can't be kept was not said
                 .thenAccept(answered -> {
                     synchronized (this) {
@@ -104,12 +100,8 @@ final class Asking {
 
     private CompletionStage<Boolean> ask(String conversation, Inbound inbound, Denial denial) {
         Approval asked = guard.question(denial.pending()).orElseThrow();
-        return approver.ask(ApprovalRequest.of(
-                asked,
-                conversation,
-                inbound.upstream().name(),
-                inbound.name(),
-                clock.instant()));
+        return approver.ask(
+                ApprovalRequest.of(asked, conversation, inbound.upstream().name(), inbound.name(), clock.instant()));
     }
 
     private boolean keep(String id, boolean yes) {

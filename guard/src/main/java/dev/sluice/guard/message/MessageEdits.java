@@ -108,8 +108,7 @@ public final class MessageEdits {
 
     /** Declares both extensions in {@code capabilities}, an object. */
     public MessageEdits declareExtensionsIn(Value capabilities) {
-        Optional<Value> extensions =
-                capabilities.member("extensions").filter(value -> value.kind() == Kind.OBJECT);
+        Optional<Value> extensions = capabilities.member("extensions").filter(value -> value.kind() == Kind.OBJECT);
         ObjectNode missing = JsonNodeFactory.instance.objectNode();
         for (String key : List.of(TrustAnnotations.KEY, ActionMetadata.KEY)) {
             if (extensions.isEmpty() || extensions.get().member(key).isEmpty()) {
@@ -258,7 +257,7 @@ public final class MessageEdits {
      * <p>Source: MCP revision 2026-07-28, caching.
      */
     public MessageEdits notCached(Value holder, Released released) {
-        if (holder.kind() == Kind.OBJECT && !(released.label().equals(Label.BOTTOM))) {
+        if (holder.kind() == Kind.OBJECT && !released.label().equals(Label.BOTTOM)) {
             holder.member("ttlMs")
                     .filter(own -> !isGone(own))
                     .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.numberNode(0))));

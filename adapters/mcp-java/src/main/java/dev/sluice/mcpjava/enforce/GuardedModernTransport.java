@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -83,7 +82,7 @@ public final class GuardedModernTransport implements McpClientTransport {
         return (JSONRPCRequest) ModernMessages.of(JsonTree.toServer(bytes(request.message())));
     }
 
-    private static @Nullable Object arguments(JSONRPCRequest request) {
+    private static Object arguments(JSONRPCRequest request) {
         return request.params() instanceof Map<?, ?> params ? Objects.requireNonNullElse(params.get("arguments"), Map.of()) : Map.of();
     }
 

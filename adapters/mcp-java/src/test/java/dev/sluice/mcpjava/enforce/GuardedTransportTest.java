@@ -75,7 +75,7 @@ class GuardedTransportTest {
         McpSyncClient client = McpClient.sync(GuardedTransport.of(server.transport(), clinic.conversation, name))
                 .requestTimeout(LONG)
                 .build();
-        opened.add(0, client::close);
+        opened.add(0, client);
         client.initialize();
         return client;
     }
@@ -257,7 +257,7 @@ class GuardedTransportTest {
                         .model("m")
                         .build())
                 .build();
-        opened.add(0, client::close);
+        opened.add(0, client);
         client.initialize();
         client.callTool(request("ask", Map.of()));
         assertEquals(1, heard.size());
