@@ -65,7 +65,8 @@ final class GuardedExecutor implements ToolExecutor {
     private static ToolExecutionResult withheld(ToolExecutionRequest request) {
         LOG.log(
                 System.Logger.Level.ERROR,
-                "`" + request.name() + "` was called over a connection that no policy guards: give its MCP client a guarded"
+                "`" + request.name()
+                        + "` was called over a connection that no policy guards: give its MCP client a guarded"
                         + " transport");
         return error(WITHHELD);
     }

@@ -298,7 +298,8 @@ final class GuardedTransport implements McpTransport {
 
         private void passed(JsonNode message) {
             if (!message.has("method")) {
-                CompletableFuture<JsonNode> answered = waiting.remove(message.path("id").asLong());
+                CompletableFuture<JsonNode> answered =
+                        waiting.remove(message.path("id").asLong());
                 if (answered != null) {
                     answered.complete(message);
                 }

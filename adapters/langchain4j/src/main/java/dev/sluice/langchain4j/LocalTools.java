@@ -65,7 +65,8 @@ final class LocalTools {
             definition.put("description", description);
         }
         JsonNode schema = read(tool.toolSpecification().toJson()).path("parameters");
-        definition.set("inputSchema", schema.isObject() ? schema : JSON.objectNode().put("type", "object"));
+        definition.set(
+                "inputSchema", schema.isObject() ? schema : JSON.objectNode().put("type", "object"));
         return definition;
     }
 
@@ -85,7 +86,8 @@ final class LocalTools {
     }
 
     private static byte[] call(long id, String tool, JsonNode arguments) {
-        ObjectNode message = JSON.objectNode().put("jsonrpc", "2.0").put("id", id).put("method", "tools/call");
+        ObjectNode message =
+                JSON.objectNode().put("jsonrpc", "2.0").put("id", id).put("method", "tools/call");
         message.putObject("params").put("name", tool).set("arguments", arguments);
         return Messages.bytes(message);
     }
@@ -204,7 +206,8 @@ final class LocalTools {
                 contents.add(TextContent.from(message.at("/error/message").asText("nothing")));
             }
             return ToolExecutionResult.builder()
-                    .isError(message.has("error") || message.at("/result/isError").asBoolean())
+                    .isError(message.has("error")
+                            || message.at("/result/isError").asBoolean())
                     .resultContents(contents)
                     .build();
         }

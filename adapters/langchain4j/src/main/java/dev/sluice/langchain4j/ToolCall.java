@@ -16,7 +16,8 @@ final class ToolCall {
     }
 
     /** Makes this the call that this thread makes; returns the one before. */
-    @Nullable ToolCall begin() {
+    @Nullable
+    ToolCall begin() {
         ToolCall before = CURRENT.get();
         CURRENT.set(this);
         return before;
@@ -44,7 +45,8 @@ final class ToolCall {
     }
 
     /** Returns what the model is told instead of an answer; null where nothing was denied. */
-    @Nullable String denial() {
+    @Nullable
+    String denial() {
         return denied;
     }
 }

@@ -91,10 +91,8 @@ class AgentTest {
 
     @Test
     void denial_reachesTheModelAsText_evenWhereErrorsEndTheAgent() {
-        ScriptedModel model = new ScriptedModel()
-                .call("get", "{}")
-                .call("read", "{}")
-                .call("send", TO_EVE);
+        ScriptedModel model =
+                new ScriptedModel().call("get", "{}").call("read", "{}").call("send", TO_EVE);
         Simple agent = agent(Simple.class, model, "web", "ward", "mail")
                 .toolExecutionErrorHandler((fault, context) -> {
                     throw new IllegalStateException("the agent ends", fault);
@@ -108,7 +106,8 @@ class AgentTest {
 
     @Test
     void otherErrors_areTheAgentsOwnBusiness() {
-        clinic.server("web").offer("get", arguments -> "{'isError':true,'content':[{'type':'text','text':'no such page'}]}");
+        clinic.server("web")
+                .offer("get", arguments -> "{'isError':true,'content':[{'type':'text','text':'no such page'}]}");
         ScriptedModel model = new ScriptedModel().call("get", "{}");
         Simple agent = agent(Simple.class, model, "web")
                 .toolExecutionErrorHandler((fault, context) -> {
@@ -136,11 +135,12 @@ class AgentTest {
     @Test
     void answerOverAnUnguardedConnection_isWithheld() {
         ScriptedModel model = new ScriptedModel().call("get", "{}").call("get", "{'fail':1}");
-        clinic.server("web").offer(
-                "get",
-                arguments -> arguments.has("fail")
-                        ? "{'isError':true,'content':[{'type':'text','text':'" + PAGE + "'}]}"
-                        : PAGE);
+        clinic.server("web")
+                .offer(
+                        "get",
+                        arguments -> arguments.has("fail")
+                                ? "{'isError':true,'content':[{'type':'text','text':'" + PAGE + "'}]}"
+                                : PAGE);
         McpClient unguarded = clinic.client(clinic.server("web").transport());
         Simple agent = AiServices.builder(Simple.class)
                 .chatModel(model)
@@ -207,8 +207,10 @@ class AgentTest {
     void ownTool_keepsItsErrorsAndItsResult() {
         Desk desk = new Desk();
         AiServiceTool post = own("post", desk);
-        ToolExecutionException failed = assertThrows(ToolExecutionException.class, () -> post.toolExecutor()
-                .executeWithContext(Clinic.request("post", "{'to':'nobody','text':'x'}"), Clinic.of("a")));
+        ToolExecutionException failed = assertThrows(
+                ToolExecutionException.class,
+                () -> post.toolExecutor()
+                        .executeWithContext(Clinic.request("post", "{'to':'nobody','text':'x'}"), Clinic.of("a")));
         assertEquals("nobody has no address", failed.getMessage());
         assertThrows(
                 ToolArgumentsException.class,
@@ -239,8 +241,9 @@ class AgentTest {
 
     @Test
     void ownToolOfNoConversation_isDenied() {
-        ToolExecutionResult denied =
-                own("diary", new Desk()).toolExecutor().executeWithContext(Clinic.request("diary", "{}"), Clinic.of(null));
+        ToolExecutionResult denied = own("diary", new Desk())
+                .toolExecutor()
+                .executeWithContext(Clinic.request("diary", "{}"), Clinic.of(null));
         assertTrue(denied.isError());
         assertTrue(denied.resultText().contains("not known which conversation"), denied.resultText());
     }

@@ -90,13 +90,11 @@ final class Clinic implements AutoCloseable {
     }
 
     PlayedServer server(String name) {
-        return servers.computeIfAbsent(
-                name,
-                missing -> switch (missing) {
-                    case "web" -> new PlayedServer().offer("get", arguments -> PAGE);
-                    case "ward" -> new PlayedServer().offer("read", arguments -> CHART);
-                    default -> new PlayedServer().offer("send", arguments -> "sent");
-                });
+        return servers.computeIfAbsent(name, missing -> switch (missing) {
+            case "web" -> new PlayedServer().offer("get", arguments -> PAGE);
+            case "ward" -> new PlayedServer().offer("read", arguments -> CHART);
+            default -> new PlayedServer().offer("send", arguments -> "sent");
+        });
     }
 
     /** A client for all conversations. */

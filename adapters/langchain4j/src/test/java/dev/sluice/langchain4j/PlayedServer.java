@@ -188,12 +188,13 @@ final class PlayedServer {
                         + "'serverInfo':{'name':'played','version':'1'},'instructions':'be nice'}");
             case "tools/list":
                 ObjectNode list = JSON.createObjectNode();
-                tools.keySet().forEach(name -> list.withArray("tools")
-                        .addObject()
-                        .put("name", name)
-                        .put("description", descriptions.get(name))
-                        .putObject("inputSchema")
-                        .put("type", "object"));
+                tools.keySet()
+                        .forEach(name -> list.withArray("tools")
+                                .addObject()
+                                .put("name", name)
+                                .put("description", descriptions.get(name))
+                                .putObject("inputSchema")
+                                .put("type", "object"));
                 return list;
             case "tools/call":
                 JsonNode arguments = message.at("/params/arguments");
@@ -203,7 +204,8 @@ final class PlayedServer {
                         ? json(answer)
                         : json("{'content':[{'type':'text','text':'" + answer + "'}]}");
             case "resources/read":
-                return json("{'contents':[{'uri':'x:1','text':'" + tools.values().iterator().next().apply(message) + "'}]}");
+                return json("{'contents':[{'uri':'x:1','text':'"
+                        + tools.values().iterator().next().apply(message) + "'}]}");
             default:
                 return json("{}");
         }

@@ -20,7 +20,9 @@ final class ScriptedModel implements ChatModel {
     final List<String> heard = new ArrayList<>();
 
     ScriptedModel call(String tool, String arguments) {
-        script.add(Clinic.request(tool, arguments).toBuilder().id("call-" + script.size()).build());
+        script.add(Clinic.request(tool, arguments).toBuilder()
+                .id("call-" + script.size())
+                .build());
         return this;
     }
 

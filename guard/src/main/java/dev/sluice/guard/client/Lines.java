@@ -81,7 +81,10 @@ public final class Lines implements AutoCloseable {
         }
         if (parsed instanceof RpcMessage.Notification notification
                 && notification.method().equals(Methods.CANCELLED)) {
-            Optional<RpcId> id = notification.params().flatMap(params -> params.pointer("/requestId")).flatMap(RpcMessage::idIn);
+            Optional<RpcId> id = notification
+                    .params()
+                    .flatMap(params -> params.pointer("/requestId"))
+                    .flatMap(RpcMessage::idIn);
             return id.map(this::lineOf).orElse(base).fromClient(message);
         }
         return base.fromClient(message);
@@ -247,7 +250,10 @@ public final class Lines implements AutoCloseable {
 
     /** Its line says so, and whoever waits for it is told. */
     private Step unreadable(byte[] message) {
-        return Line.skimmed(message).ofAnswer().map(id -> answered(id, message)).orElseGet(() -> base.fromServer(message));
+        return Line.skimmed(message)
+                .ofAnswer()
+                .map(id -> answered(id, message))
+                .orElseGet(() -> base.fromServer(message));
     }
 
     private Step says(RpcMessage.Notification notification, byte[] message) {
@@ -256,7 +262,8 @@ public final class Lines implements AutoCloseable {
             return line == null ? new Step.Drop("progress of nothing that was asked") : line.fromServer(message);
         }
         if (!Methods.isSilent(notification.method(), notification.params(), true)) {
-            return new Step.Drop("what a server says to no request is for nobody where conversations share a connection");
+            return new Step.Drop(
+                    "what a server says to no request is for nobody where conversations share a connection");
         }
         if (notification.method().equals(Methods.TOOLS_CHANGED)) {
             linesNow().forEach(Line::toolsChanged);
@@ -265,7 +272,8 @@ public final class Lines implements AutoCloseable {
     }
 
     private synchronized @Nullable Line lineOfToken(RpcMessage.Notification notification) {
-        String token = notification.params()
+        String token = notification
+                .params()
                 .flatMap(params -> params.pointer("/progressToken"))
                 .map(Value::raw)
                 .orElse("");
