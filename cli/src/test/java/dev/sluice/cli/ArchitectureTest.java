@@ -38,6 +38,7 @@ class ArchitectureTest {
             Map.entry("guard", Set.of("wire", "labels", "schemes", "policy", "store")),
             // An adapter may use what guard's own API is made of, and no other adapter.
             Map.entry("mcpjava", Set.of("guard", "wire", "labels", "schemes", "policy", "store")),
+            Map.entry("langchain4j", Set.of("guard", "wire", "labels", "schemes", "policy", "store")),
             Map.entry("gateway", Set.of("guard", "policy", "store", "store.sqlite", "wire", "labels", "schemes")),
             Map.entry(
                     "cli",
@@ -66,6 +67,8 @@ class ArchitectureTest {
                             "com.google.re2j",
                             "javax.net.ssl")), // of the JDK: certificates, for records over https
             Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor")),
+            // LangChain4j's own messages are trees of the older Jackson.
+            Map.entry("langchain4j", Set.of("com.fasterxml.jackson", "dev.langchain4j")),
             Map.entry(
                     "gateway",
                     Set.of(
@@ -79,7 +82,7 @@ class ArchitectureTest {
 
     /** The folders of rooms that are not called like their package. */
     private static final Map<String, String> FOLDERS =
-            Map.of("store.sqlite", "store-sqlite", "mcpjava", "adapters/mcp-java");
+            Map.of("store.sqlite", "store-sqlite", "mcpjava", "adapters/mcp-java", "langchain4j", "adapters/langchain4j");
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */
     private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State");
@@ -280,7 +283,7 @@ class ArchitectureTest {
 
     @Test
     void libraryRooms_runOnJava17() throws IOException {
-        for (String room : List.of("wire", "labels", "schemes", "policy", "store", "store.sqlite", "guard", "mcpjava")) {
+        for (String room : List.of("wire", "labels", "schemes", "policy", "store", "store.sqlite", "guard", "mcpjava", "langchain4j")) {
             Path folder =
                     Path.of("..").toRealPath().resolve(folder(room)).resolve("target/classes");
             try (Stream<Path> files = Files.walk(folder)) {

@@ -105,6 +105,8 @@ final class GuardedTransport implements McpTransport {
 
     private volatile @Nullable Opening opening;
 
+    /** What opened the connection, as the client asked for it. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares these
     private record Opening(Long id, byte[] message) {}
 
     GuardedTransport(McpTransport transport, Function<ToServer, Judge> judge) {
@@ -184,8 +186,7 @@ final class GuardedTransport implements McpTransport {
         }
     }
 
-    private static CompletableFuture<JsonNode> sent(
-            Function<byte[], CompletableFuture<JsonNode>> send, byte[] message) {
+    private static CompletionStage<JsonNode> sent(Function<byte[], CompletableFuture<JsonNode>> send, byte[] message) {
         try {
             return send.apply(message);
         } catch (RuntimeException e) {
@@ -224,9 +225,9 @@ final class GuardedTransport implements McpTransport {
     private CompletionStage<?> send(byte[] message) {
         CompletableFuture<JsonNode> sent = new CompletableFuture<>();
         if (Messages.exact(message).has("id")) {
-            transport
-                    .executeOperationWithResponse(new Messages.Raw(message, ownIds.decrementAndGet(), null))
-                    .whenComplete((nothing, fault) -> failed(fault, sent));
+            CompletionStage<JsonNode> asked =
+                    transport.executeOperationWithResponse(new Messages.Raw(message, ownIds.decrementAndGet(), null));
+            asked.whenComplete((nothing, fault) -> failed(fault, sent));
         } else {
             transport.executeOperationWithoutResponse(new Messages.Raw(message, null, null));
         }

@@ -20,6 +20,7 @@ import dev.sluice.guard.client.Lines;
 import dev.sluice.guard.client.Step;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -145,14 +146,9 @@ final class LocalTools {
             try {
                 result = tool.toolExecutor().executeWithContext(request, context);
             } catch (RuntimeException e) {
-                ToolExecutionResult error = GuardedExecutor.error(words(e));
-                ToolExecutionResult told = released(id, error);
-                if (told == error) {
-                    throw e;
-                }
-                return told;
+                return released(id, GuardedExecutor.error(words(e))).orElseThrow(() -> e);
             }
-            return released(id, result);
+            return released(id, result).orElse(result);
         }
 
         /** What LangChain4j tells a model of an error, which is the cause's message where there is a cause. */
@@ -162,8 +158,8 @@ final class LocalTools {
             return message == null || message.isBlank() ? told.getClass().getName() : message;
         }
 
-        /** Returns {@code result} itself where it may go on as it is. */
-        private ToolExecutionResult released(long id, ToolExecutionResult result) {
+        /** Returns what goes on in place of {@code result}; nothing where it goes on as it is. */
+        private Optional<ToolExecutionResult> released(long id, ToolExecutionResult result) {
             ObjectNode written = JSON.objectNode();
             ArrayNode content = written.putArray("content");
             result.resultContents().forEach(each -> content.add(block(each)));
@@ -172,13 +168,13 @@ final class LocalTools {
             }
             Step step = lines.fromServer(answer(JSON.numberNode(id), written));
             if (!(step instanceof Step.Pass pass)) {
-                return GuardedExecutor.error(((Step.Drop) step).why());
+                return Optional.of(GuardedExecutor.error(((Step.Drop) step).why()));
             }
             JsonNode message = Messages.toClient(pass.message());
             JsonNode released = message.path("result");
             boolean whole = bare(released.path("content")).equals(Messages.toClient(Messages.bytes(content)))
                     && released.path("isError").asBoolean() == result.isError();
-            return whole ? result : edited(message);
+            return whole ? Optional.empty() : Optional.of(edited(message));
         }
 
         /** Labels are no part of what the model gets. */

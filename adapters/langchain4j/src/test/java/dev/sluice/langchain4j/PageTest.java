@@ -56,7 +56,8 @@ class PageTest {
                 temp.toString(),
                 "-classpath",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
-        boolean done = compiler.getTask(said, null, null, options, null, List.of(file)).call();
+        boolean done =
+                compiler.getTask(said, null, null, options, null, List.of(file)).call();
         return done ? "" : said.toString();
     }
 }

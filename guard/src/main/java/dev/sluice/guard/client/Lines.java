@@ -33,7 +33,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public final class Lines implements AutoCloseable {
 
     /** More lines than these are not kept while some of them wait for nothing; a line that is needed again is made anew. */
-    static final int MOST = 1_000;
+    private static final int MOST = 1_000;
 
     /** A request under way, on its line. */
     private record Asked(Line line, String token) {}
@@ -41,6 +41,7 @@ public final class Lines implements AutoCloseable {
     private final Enforcement enforcement;
     private final String server;
     private final ToServer toServer;
+    private final int most;
 
     /** A conversation that no model has: what belongs to none is on its line. */
     private final Conversation nobodys;
@@ -56,6 +57,11 @@ public final class Lines implements AutoCloseable {
      * @throws IllegalArgumentException where no server can have that name
      */
     public Lines(Enforcement enforcement, String server, ToServer toServer) {
+        this(enforcement, server, toServer, MOST);
+    }
+
+    Lines(Enforcement enforcement, String server, ToServer toServer, int most) {
+        this.most = most;
         this.enforcement = enforcement;
         this.server = server;
         this.toServer = toServer;
@@ -97,7 +103,9 @@ public final class Lines implements AutoCloseable {
      * @see Line#fromClient
      */
     public CompletionStage<Step> fromClient(Conversation conversation, byte[] message) {
-        return parsed(message) instanceof RpcMessage.Request request && !belongsToNone(request)
+        return parsed(message) instanceof RpcMessage.Request request
+                        && !belongsToNone(request)
+                        && !request.method().equals(Methods.SET_LEVEL)
                 ? on(lineOf(conversation), request, message)
                 : fromClient(message);
     }
@@ -170,7 +178,7 @@ public final class Lines implements AutoCloseable {
     private List<Line> roomMade() {
         List<Line> idle = new ArrayList<>();
         Iterator<Line> eldest = lines.values().iterator();
-        while (lines.size() >= MOST && eldest.hasNext()) {
+        while (lines.size() >= most && eldest.hasNext()) {
             Line line = eldest.next();
             if (asked.values().stream().noneMatch(each -> each.line() == line)) {
                 eldest.remove();
