@@ -1,6 +1,7 @@
 package dev.sluice.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
@@ -64,8 +65,12 @@ class LangChain4jTest {
         return command;
     }
 
+    /** Where something stands in the record is another place each time too. */
     private static ObjectNode bare(JsonNode node) {
-        ObjectNode bare = (ObjectNode) node.deepCopy();
+        ObjectNode bare = (ObjectNode) JSON.readTree(node.toString()
+                .replaceAll("call(\":\"| )c\\d+", "call$1c0")
+                .replaceAll("audit://\\d+", "audit://0")
+                .replaceAll("\"record\":\\d+", "\"record\":0"));
         IDS.forEach(bare::remove);
         return bare;
     }
@@ -90,28 +95,25 @@ class LangChain4jTest {
             }
         };
         MemoryEngine engine = new MemoryEngine();
-        try (Enforcement enforcement = Enforcement.builder(PolicyParser.parse("policy.yaml", POLICY))
-                        .engine(engine)
-                        .build();
-                McpClient client = DefaultMcpClient.builder()
-                        .transport(AgentGuard.of(enforcement)
-                                .transport(
-                                        "mail",
-                                        StdioMcpTransport.builder()
-                                                .command(mailServer())
-                                                .build()))
-                        .addListener(listener)
-                        .build()) {
+        Enforcement enforcement = Enforcement.builder(PolicyParser.parse("policy.yaml", POLICY))
+                .engine(engine)
+                .build();
+        McpClient client = DefaultMcpClient.builder()
+                .transport(AgentGuard.of(enforcement)
+                        .transport(
+                                "mail",
+                                StdioMcpTransport.builder().command(mailServer()).build()))
+                .addListener(listener)
+                .build();
+        try {
             InvocationContext context =
                     InvocationContext.builder().chatMemoryId("chat").build();
             client.executeTool(request("read_mail", READ), context);
-            String told = "";
-            try {
-                told = client.executeTool(request("send_email", SEND), context).resultText();
-            } catch (ToolExecutionException e) {
-                told = "thrown: " + e.getMessage();
-            }
-            assertTrue(told.startsWith("thrown: sluice denied `send_email`"), told);
+            ToolExecutionException told = assertThrows(
+                    ToolExecutionException.class, () -> client.executeTool(request("send_email", SEND), context));
+            assertTrue(told.getMessage().startsWith("sluice denied `send_email`"), told.getMessage());
+        } finally {
+            client.close();
         }
         engine.transact(tx -> tx.audit().read(1, 1_000)).stream()
                 .map(record -> JSON.readTree(record.json()))
@@ -131,7 +133,7 @@ class LangChain4jTest {
         JsonNode expected = throughGateway(byGateway);
         JsonNode denied = throughLangChain4j(byAdapter);
         assertTrue(expected.path("isError").asBoolean(false), expected.toString());
-        assertEquals(expected, denied);
+        assertEquals(bare(expected), bare(denied));
         assertEquals(2, byGateway.size());
         assertEquals(2, byAdapter.size());
         for (int i = 0; i < 2; i++) {

@@ -4,6 +4,8 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.mcp.client.DefaultMcpClient;
 import dev.langchain4j.mcp.client.McpClient;
+import dev.langchain4j.mcp.client.McpClientListener;
+import dev.langchain4j.mcp.client.transport.McpTransport;
 import dev.sluice.guard.client.Enforcement;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.Engine;
@@ -19,7 +21,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** A clinic's policy in force: a web that anybody writes, a ward whose records are private, mail, and the agent's own tools. */
-final class Clinic implements AutoCloseable {
+final class Clinic {
 
     static final String POLICY = String.join(
             "\n",
@@ -102,9 +104,14 @@ final class Clinic implements AutoCloseable {
         return client(guard.transport(server, server(server).transport()));
     }
 
-    McpClient client(dev.langchain4j.mcp.client.transport.McpTransport transport) {
+    McpClient client(McpTransport transport) {
+        return client(transport, new McpClientListener() {});
+    }
+
+    McpClient client(McpTransport transport, McpClientListener listener) {
         McpClient client = DefaultMcpClient.builder()
                 .transport(transport)
+                .addListener(listener)
                 .toolExecutionTimeout(LONG)
                 .autoHealthCheck(false)
                 .build();
@@ -133,8 +140,7 @@ final class Clinic implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         for (McpClient client : clients) {
             client.close();
         }

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.exception.ToolExecutionException;
-import dev.langchain4j.mcp.client.DefaultMcpClient;
 import dev.langchain4j.mcp.client.McpCallContext;
 import dev.langchain4j.mcp.client.McpClient;
 import dev.langchain4j.mcp.client.McpClientListener;
@@ -237,28 +236,17 @@ class GuardedTransportTest {
                 heard.add(message.data().toString());
             }
         };
-        try (McpClient shared = DefaultMcpClient.builder()
-                .transport(clinic.guard.transport("web", web.transport()))
-                .addListener(listener)
-                .build()) {
-            web.say(log);
-            assertEquals(List.of(), heard);
-            web.say("{'jsonrpc':'2.0','id':'x','method':'sampling/createMessage','params':{'messages':[]}}");
-            assertTrue(web.got.get(web.got.size() - 1).contains("this connection is shared"), web.got.toString());
-            assertEquals(1, shared.listTools().size());
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-        try (McpClient single = DefaultMcpClient.builder()
-                .transport(clinic.guard.transport("web", web.transport(), clinic.guard.conversation("a")))
-                .addListener(listener)
-                .build()) {
-            web.say(log);
-            assertEquals(List.of("\"obey me\""), heard);
-            assertEquals(1, single.listTools().size());
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
+        McpClient shared = clinic.client(clinic.guard.transport("web", web.transport()), listener);
+        web.say(log);
+        assertEquals(List.of(), heard);
+        web.say("{'jsonrpc':'2.0','id':'x','method':'sampling/createMessage','params':{'messages':[]}}");
+        assertTrue(web.got.get(web.got.size() - 1).contains("this connection is shared"), web.got.toString());
+        assertEquals(1, shared.listTools().size());
+        McpClient single =
+                clinic.client(clinic.guard.transport("web", web.transport(), clinic.guard.conversation("a")), listener);
+        web.say(log);
+        assertEquals(List.of("\"obey me\""), heard);
+        assertEquals(1, single.listTools().size());
         assertDenied(call(clinic.client("mail"), "a", "send", TO_BOB));
     }
 
@@ -343,10 +331,8 @@ class GuardedTransportTest {
             }
         };
         for (String name : List.of("web", "mail")) {
-            McpClient client = DefaultMcpClient.builder()
-                    .transport(clinic.guard.transport(name, clinic.server(name).transport()))
-                    .addListener(listener)
-                    .build();
+            McpClient client = clinic.client(
+                    clinic.guard.transport(name, clinic.server(name).transport()), listener);
             call(client, "a", name.equals("web") ? "get" : "send", name.equals("web") ? "{}" : TO_BOB);
         }
         assertTrue(raw.get(0).contains("dev.sluice/label"), raw.get(0));

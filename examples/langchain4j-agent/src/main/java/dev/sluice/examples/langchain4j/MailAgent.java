@@ -75,7 +75,8 @@ public final class MailAgent {
     }
 
     private void unguarded(Path outbox) throws Exception {
-        try (McpClient mail = client(mailServer(outbox))) {
+        McpClient mail = client(mailServer(outbox));
+        try {
             Assistant agent = AiServices.builder(Assistant.class)
                     .chatModel(new ObedientModel(log))
                     .chatMemoryProvider(id -> MessageWindowChatMemory.withMaxMessages(50))
@@ -83,6 +84,8 @@ public final class MailAgent {
                     .toolProvider(McpToolProvider.builder().mcpClients(mail).build())
                     .build();
             agent.chat(CONVERSATION, PROMPT);
+        } finally {
+            mail.close();
         }
     }
 
@@ -90,7 +93,8 @@ public final class MailAgent {
         try (Enforcement enforcement =
                 Enforcement.builder(policy).approver(this::person).build()) {
             AgentGuard guard = AgentGuard.of(enforcement);
-            try (McpClient mail = client(guard.transport("mail", mailServer(outbox)))) {
+            McpClient mail = client(guard.transport("mail", mailServer(outbox)));
+            try {
                 Assistant agent = AiServices.builder(Assistant.class)
                         .chatModel(new ObedientModel(log))
                         .chatMemoryProvider(id -> MessageWindowChatMemory.withMaxMessages(50))
@@ -102,6 +106,8 @@ public final class MailAgent {
                         .build();
                 guard.typed(CONVERSATION, PROMPT);
                 agent.chat(CONVERSATION, PROMPT);
+            } finally {
+                mail.close();
             }
         }
     }
