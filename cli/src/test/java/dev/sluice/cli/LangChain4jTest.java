@@ -33,20 +33,20 @@ class LangChain4jTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    private static final String POLICY = String.join(
-            "\n",
-            "version: 1",
-            "servers:",
-            "  mail:",
-            "    tools:",
-            "      read_mail:",
-            "        effects: [reads]",
-            "        returns: {integrity: untrusted, readers: [/from, /to, /cc]}",
-            "      send_email:",
-            "        effects: [sends]",
-            "        audience: [to, cc, bcc]",
-            "        payload: [subject, body]",
-            "");
+    private static final String POLICY =
+            """
+            version: 1
+            servers:
+              mail:
+                tools:
+                  read_mail:
+                    effects: [reads]
+                    returns: {integrity: untrusted, readers: [/from, /to, /cc]}
+                  send_email:
+                    effects: [sends]
+                    audience: [to, cc, bcc]
+                    payload: [subject, body]
+            """;
 
     private static final String READ = "{\"id\":\"m1\"}";
     private static final String SEND =

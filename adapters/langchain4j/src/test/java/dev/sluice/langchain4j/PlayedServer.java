@@ -182,32 +182,35 @@ final class PlayedServer {
     }
 
     private JsonNode result(JsonNode message) {
-        switch (message.path("method").asText("")) {
-            case "initialize":
-                return json("{'protocolVersion':'2025-11-25','capabilities':{'tools':{}},"
+        return switch (message.path("method").asText("")) {
+            case "initialize" ->
+                json("{'protocolVersion':'2025-11-25','capabilities':{'tools':{}},"
                         + "'serverInfo':{'name':'played','version':'1'},'instructions':'be nice'}");
-            case "tools/list":
-                ObjectNode list = JSON.createObjectNode();
-                tools.keySet()
-                        .forEach(name -> list.withArray("tools")
-                                .addObject()
-                                .put("name", name)
-                                .put("description", descriptions.get(name))
-                                .putObject("inputSchema")
-                                .put("type", "object"));
-                return list;
-            case "tools/call":
-                JsonNode arguments = message.at("/params/arguments");
-                calls.add(arguments);
-                String answer = tools.get(message.at("/params/name").asText("")).apply(arguments);
-                return answer.startsWith("{")
-                        ? json(answer)
-                        : json("{'content':[{'type':'text','text':'" + answer + "'}]}");
-            case "resources/read":
-                return json("{'contents':[{'uri':'x:1','text':'"
+            case "tools/list" -> list();
+            case "tools/call" -> called(message.path("params"));
+            case "resources/read" ->
+                json("{'contents':[{'uri':'x:1','text':'"
                         + tools.values().iterator().next().apply(message) + "'}]}");
-            default:
-                return json("{}");
-        }
+            default -> json("{}");
+        };
+    }
+
+    private JsonNode list() {
+        ObjectNode list = JSON.createObjectNode();
+        tools.keySet()
+                .forEach(name -> list.withArray("tools")
+                        .addObject()
+                        .put("name", name)
+                        .put("description", descriptions.get(name))
+                        .putObject("inputSchema")
+                        .put("type", "object"));
+        return list;
+    }
+
+    private JsonNode called(JsonNode params) {
+        JsonNode arguments = params.path("arguments");
+        calls.add(arguments);
+        String answer = tools.get(params.path("name").asText("")).apply(arguments);
+        return answer.startsWith("{") ? json(answer) : json("{'content':[{'type':'text','text':'" + answer + "'}]}");
     }
 }

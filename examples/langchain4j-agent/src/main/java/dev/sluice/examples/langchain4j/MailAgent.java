@@ -142,6 +142,8 @@ public final class MailAgent {
     private void sent(Path outbox) throws Exception {
         List<String> mails = Files.readAllLines(outbox, StandardCharsets.UTF_8);
         log.accept("  => " + mails.size() + " mails were sent, "
-                + mails.stream().filter(mail -> mail.contains("attacker@evil.example")).count() + " to the attacker");
+                + mails.stream()
+                        .filter(mail -> mail.contains("attacker@evil.example"))
+                        .count() + " to the attacker");
     }
 }

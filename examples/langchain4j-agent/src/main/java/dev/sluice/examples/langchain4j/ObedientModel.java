@@ -44,8 +44,7 @@ final class ObedientModel implements ChatModel {
 
     private ToolExecutionRequest send(String to, String subject, String body) {
         return call(
-                "send_email",
-                "{\"to\":[\"" + to + "\"],\"subject\":\"" + subject + "\",\"body\":\"" + body + "\"}");
+                "send_email", "{\"to\":[\"" + to + "\"],\"subject\":\"" + subject + "\",\"body\":\"" + body + "\"}");
     }
 
     @Override

@@ -26,9 +26,7 @@ class MailAgentTest {
         assertEquals(0, process.waitFor(), out);
         List<String> sent = out.lines().filter(line -> line.startsWith("  => ")).toList();
         assertEquals(
-                List.of(
-                        "  => 3 mails were sent, 1 to the attacker",
-                        "  => 2 mails were sent, 0 to the attacker"),
+                List.of("  => 3 mails were sent, 1 to the attacker", "  => 2 mails were sent, 0 to the attacker"),
                 sent,
                 out);
         List<String> guarded =
@@ -41,6 +39,11 @@ class MailAgentTest {
                                 + 1)
                         .startsWith("    -> sluice denied `send_email`"),
                 out);
-        assertEquals(1, guarded.stream().filter(line -> line.contains("the person says yes")).count(), out);
+        assertEquals(
+                1,
+                guarded.stream()
+                        .filter(line -> line.contains("the person says yes"))
+                        .count(),
+                out);
     }
 }
