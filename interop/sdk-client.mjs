@@ -16,6 +16,10 @@ const methods = {
   "prompts/get": (params) => client.getPrompt(params),
 };
 for (const [method, params] of JSON.parse(steps)) {
-  console.log(JSON.stringify(await methods[method](params)));
+  try {
+    console.log(JSON.stringify(await methods[method](params)));
+  } catch (error) {
+    console.log(JSON.stringify({ failed: { message: error.message, code: error.code, data: error.data } }));
+  }
 }
 await client.close();

@@ -43,6 +43,7 @@ class ArchitectureTest {
             Map.entry(
                     "springai.starter",
                     Set.of("springai", "guard", "wire", "labels", "schemes", "policy", "store", "store.sqlite")),
+            Map.entry("langchain4j", Set.of("guard", "wire", "labels", "schemes", "policy", "store")),
             Map.entry("gateway", Set.of("guard", "policy", "store", "store.sqlite", "wire", "labels", "schemes")),
             Map.entry(
                     "cli",
@@ -75,6 +76,8 @@ class ArchitectureTest {
                     "springai",
                     Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.springframework")),
             Map.entry("springai.starter", Set.of("org.springframework")),
+            // LangChain4j's own messages are trees of the older Jackson.
+            Map.entry("langchain4j", Set.of("com.fasterxml.jackson", "dev.langchain4j")),
             Map.entry(
                     "gateway",
                     Set.of(
@@ -96,7 +99,9 @@ class ArchitectureTest {
                     "springai",
                     "adapters/spring-ai",
                     "springai.starter",
-                    "adapters/spring-ai-starter");
+                    "adapters/spring-ai-starter",
+                    "langchain4j",
+                    "adapters/langchain4j");
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */
     private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State", "dev.sluice.springai.starter.SluiceAutoConfiguration");

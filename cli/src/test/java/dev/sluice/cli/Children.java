@@ -15,6 +15,11 @@ public final class Children {
         return QUICK_START.classPath();
     }
 
+    /** The class path of the tests as it is, for a program that is compiled when it starts. */
+    public static String usualClassPath() {
+        return QuickStart.usualClassPath();
+    }
+
     /** The command of a class of the tests, as a program; more may be added. */
     public static List<String> java(Class<?> main) {
         return QUICK_START.java(main.getName());

@@ -34,6 +34,11 @@ public final class Conversation {
         return id;
     }
 
+    /** Returns what finds its label: no other conversation's. */
+    String key() {
+        return agent.key();
+    }
+
     /**
      * Takes note of what the user typed, before the model gets it: values in calls that the user named are known as such
      * from then on. Never with the words of a model, a tool or a page.

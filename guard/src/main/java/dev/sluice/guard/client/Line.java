@@ -63,6 +63,9 @@ public final class Line implements Passage {
     /** Whether the client speaks a revision in which every result says what kind of result it is. */
     private volatile boolean modern;
 
+    /** The line on which the connection was opened, where several share one: what the server can do was said there. */
+    private Line opened = this;
+
     private volatile boolean resolvesTools;
     private volatile boolean toldOfHeldBack;
     private volatile boolean closed;
@@ -82,6 +85,17 @@ public final class Line implements Passage {
         this.unanswered = new Unanswered(timeout);
         this.own = new OwnRequests(unanswered, toServer, upstream.name());
         this.definitions = new Definitions(this, own, enforcement.executor());
+    }
+
+    /** Says on which line the connection was opened that this one shares; before anything is said on it. */
+    Line openedOn(Line other) {
+        opened = other;
+        return this;
+    }
+
+    /** Takes note that the server's tools may be others now. */
+    void toolsChanged() {
+        definitions.changed();
     }
 
     @Override
@@ -298,7 +312,7 @@ public final class Line implements Passage {
                     tool,
                     params.path("arguments"),
                     RequestAnnotations.decode(params).value(),
-                    resolvesTools ? own.resolver(request, tool, line -> enforcement.say(NEWS, line)) : null);
+                    opened.resolvesTools ? own.resolver(request, tool, line -> enforcement.say(NEWS, line)) : null);
         }
         return request.method().equals(Methods.TOOLS_RESOLVE)
                 ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))

@@ -1,0 +1,326 @@
+package dev.sluice.langchain4j;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.mcp.client.McpCallContext;
+import dev.langchain4j.mcp.client.transport.McpOperationHandler;
+import dev.langchain4j.mcp.client.transport.McpTransport;
+import dev.langchain4j.mcp.protocol.McpClientMessage;
+import dev.langchain4j.mcp.protocol.McpInitializeRequest;
+import dev.sluice.guard.client.Line;
+import dev.sluice.guard.client.Lines;
+import dev.sluice.guard.client.Step;
+import dev.sluice.guard.client.ToServer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transport that gives every message, in both directions, to what judges it, and does what that says.
+ *
+ * <p>Messages of the server come from the wrapped transport through a {@link Handler} in place of the client's own.
+ */
+final class GuardedTransport implements McpTransport {
+
+    /** What says of each message what becomes of it. */
+    interface Judge {
+
+        CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message);
+
+        Step fromServer(byte[] message);
+
+        void forget(byte[] request);
+
+        void close();
+
+        /** Judges each call in the conversation of its memory id. */
+        static Judge of(Lines lines, AgentGuard guard) {
+            return new Judge() {
+                @Override
+                public CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message) {
+                    return guard.conversationOf(context)
+                            .map(conversation -> lines.fromClient(conversation, message))
+                            .orElseGet(() -> lines.fromClient(message));
+                }
+
+                @Override
+                public Step fromServer(byte[] message) {
+                    return lines.fromServer(message);
+                }
+
+                @Override
+                public void forget(byte[] request) {
+                    lines.forget(request);
+                }
+
+                @Override
+                public void close() {
+                    lines.close();
+                }
+            };
+        }
+
+        /** Judges all in one conversation. */
+        static Judge of(Line line) {
+            return new Judge() {
+                @Override
+                public CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message) {
+                    return line.fromClient(message);
+                }
+
+                @Override
+                public Step fromServer(byte[] message) {
+                    return line.fromServer(message);
+                }
+
+                @Override
+                public void forget(byte[] request) {
+                    line.forget(request);
+                }
+
+                @Override
+                public void close() {
+                    line.close();
+                }
+            };
+        }
+    }
+
+    private static final System.Logger LOG = System.getLogger("dev.sluice");
+
+    private final McpTransport transport;
+    private final Judge judge;
+
+    /** What the wrapped transport waits for, by the ids of the client's requests. */
+    private final Map<Long, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
+
+    /** Under these the wrapped transport waits for answers to Sluice itself, which never come to it. */
+    private final AtomicLong ownIds = new AtomicLong();
+
+    private volatile @Nullable Opening opening;
+
+    /** What opened the connection, as the client asked for it. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares these
+    private record Opening(Long id, byte[] message) {}
+
+    GuardedTransport(McpTransport transport, Function<ToServer, Judge> judge) {
+        this.transport = transport;
+        this.judge = judge.apply(this::send);
+    }
+
+    @Override
+    public void start(McpOperationHandler client) {
+        transport.start(new Handler(client));
+    }
+
+    @Override
+    public CompletableFuture<JsonNode> initialize(McpInitializeRequest request) {
+        byte[] message = Messages.bytes(request);
+        opening = null;
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        judge.fromClient(null, message)
+                .thenAccept(step -> pass(step, message, answer, null, passed -> {
+                    CompletableFuture<JsonNode> opened =
+                            transport.initialize(new Messages.RawInitialize(passed, request.getId()));
+                    opening = new Opening(request.getId(), message);
+                    return opened;
+                }))
+                .whenComplete((nothing, fault) -> failed(fault, answer));
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<JsonNode> executeOperationWithResponse(McpClientMessage request) {
+        return executeOperationWithResponse(new McpCallContext(null, request));
+    }
+
+    @Override
+    public CompletableFuture<JsonNode> executeOperationWithResponse(McpCallContext context) {
+        byte[] message = Messages.bytes(context.message());
+        ToolCall call = ToolCall.current();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        if (call != null) {
+            call.judged();
+        }
+        judge.fromClient(context.invocationContext(), message)
+                .thenAccept(step -> pass(
+                        step,
+                        message,
+                        answer,
+                        call,
+                        passed -> transport.executeOperationWithResponse(new McpCallContext(
+                                context.invocationContext(),
+                                new Messages.Raw(passed, context.message().getId(), context.message())))))
+                .whenComplete((nothing, fault) -> failed(fault, answer));
+        return answer;
+    }
+
+    private void pass(
+            Step step,
+            byte[] message,
+            CompletableFuture<JsonNode> answer,
+            @Nullable ToolCall call,
+            Function<byte[], CompletableFuture<JsonNode>> send) {
+        if (step instanceof Step.Pass pass) {
+            sent(send, pass.message()).whenComplete((came, fault) -> {
+                if (fault == null) {
+                    answer.complete(came);
+                } else {
+                    judge.forget(message);
+                    answer.completeExceptionally(fault);
+                }
+            });
+        } else if (step instanceof Step.Reply reply) {
+            if (call != null) {
+                call.denied(Messages.textOf(reply.message()));
+            }
+            answer.complete(Messages.toClient(reply.message()));
+        } else {
+            answer.completeExceptionally(new IllegalStateException(((Step.Drop) step).why()));
+        }
+    }
+
+    private static CompletionStage<JsonNode> sent(Function<byte[], CompletableFuture<JsonNode>> send, byte[] message) {
+        try {
+            return send.apply(message);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static void failed(@Nullable Throwable fault, CompletableFuture<JsonNode> answer) {
+        if (fault != null) {
+            answer.completeExceptionally(fault);
+        }
+    }
+
+    @Override
+    public void executeOperationWithoutResponse(McpClientMessage message) {
+        executeOperationWithoutResponse(new McpCallContext(null, message));
+    }
+
+    @Override
+    public void executeOperationWithoutResponse(McpCallContext context) {
+        McpClientMessage message = context.message();
+        judge.fromClient(context.invocationContext(), Messages.bytes(message))
+                .thenAccept(step -> {
+                    if (step instanceof Step.Pass pass) {
+                        transport.executeOperationWithoutResponse(new McpCallContext(
+                                context.invocationContext(), new Messages.Raw(pass.message(), null, message)));
+                    }
+                })
+                .exceptionally(fault -> {
+                    LOG.log(System.Logger.Level.WARNING, "a message could not be sent", fault);
+                    return null;
+                });
+    }
+
+    /** A message of Sluice's own, whose answer goes to what judges. */
+    private CompletionStage<?> send(byte[] message) {
+        CompletableFuture<JsonNode> sent = new CompletableFuture<>();
+        if (Messages.exact(message).has("id")) {
+            CompletionStage<JsonNode> asked =
+                    transport.executeOperationWithResponse(new Messages.Raw(message, ownIds.decrementAndGet(), null));
+            asked.whenComplete((nothing, fault) -> failed(fault, sent));
+        } else {
+            transport.executeOperationWithoutResponse(new Messages.Raw(message, null, null));
+        }
+        return sent;
+    }
+
+    @Override
+    public void checkHealth() {
+        transport.checkHealth();
+    }
+
+    @Override
+    public void onFailure(Runnable actionOnFailure) {
+        transport.onFailure(actionOnFailure);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            transport.close();
+        } finally {
+            judge.close();
+        }
+    }
+
+    /** Stands where the wrapped transport has the client's handler. */
+    private final class Handler extends McpOperationHandler {
+        private final McpOperationHandler client;
+
+        Handler(McpOperationHandler client) {
+            super(
+                    new ConcurrentHashMap<>(),
+                    List::of,
+                    GuardedTransport.this,
+                    message -> {},
+                    () -> {},
+                    () -> {},
+                    () -> {},
+                    uri -> {},
+                    progress -> {},
+                    () -> {},
+                    () -> {},
+                    (id, reason) -> {});
+            this.client = client;
+        }
+
+        @Override
+        public void startOperation(Long id, CompletableFuture<JsonNode> future) {
+            if (id < 0) {
+                return;
+            }
+            Opening before = opening;
+            if (before != null && before.id().equals(id)) {
+                // The wrapped transport opens the connection anew by itself.
+                judge.fromClient(null, before.message());
+            }
+            waiting.put(id, future);
+        }
+
+        @Override
+        public void handle(JsonNode message) {
+            Step step = judge.fromServer(Messages.bytes(message));
+            if (step instanceof Step.Pass pass) {
+                passed(Messages.toClient(pass.message()));
+            } else if (step instanceof Step.Reply reply) {
+                transport.executeOperationWithoutResponse(new Messages.Raw(reply.message(), null, null));
+            }
+        }
+
+        private void passed(JsonNode message) {
+            if (!message.has("method")) {
+                CompletableFuture<JsonNode> answered =
+                        waiting.remove(message.path("id").asLong());
+                if (answered != null) {
+                    answered.complete(message);
+                }
+            } else if (!isTakingBack(message)) {
+                client.handle(message);
+            }
+        }
+
+        /** LangChain4j would take it for its own request of that id that is taken back, and the reason for its answer. */
+        private boolean isTakingBack(JsonNode message) {
+            return message.path("method").asText("").equals("notifications/cancelled");
+        }
+
+        @Override
+        public synchronized void cancelAllPendingOperations(String reason) {
+            List<CompletableFuture<JsonNode>> lost = List.copyOf(waiting.values());
+            waiting.clear();
+            lost.forEach(each -> each.completeExceptionally(
+                    new IllegalStateException("the connection to the server failed: " + reason)));
+            client.cancelAllPendingOperations(reason);
+        }
+    }
+}
