@@ -1,8 +1,8 @@
 package dev.sluice.cli;
 
 import dev.sluice.gateway.State;
-import dev.sluice.gateway.approval.ApprovalText;
-import dev.sluice.gateway.approval.Quoted;
+import dev.sluice.guard.approval.ApprovalText;
+import dev.sluice.guard.approval.Quoted;
 import dev.sluice.guard.ApprovalAnswer;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Reach;

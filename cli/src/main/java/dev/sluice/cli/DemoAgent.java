@@ -1,8 +1,8 @@
 package dev.sluice.cli;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.MessageLines;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package dev.sluice.cli;
 
 import dev.sluice.gateway.State;
-import dev.sluice.gateway.approval.Words;
+import dev.sluice.guard.approval.Words;
 import dev.sluice.store.LabelCodec;
 import dev.sluice.store.Session;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import dev.sluice.gateway.Servers;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.StdioGateway;
 import dev.sluice.gateway.Upstreams;
-import dev.sluice.gateway.approval.Words;
+import dev.sluice.guard.approval.Words;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.UpstreamLink;

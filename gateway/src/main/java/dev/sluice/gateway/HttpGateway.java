@@ -3,7 +3,7 @@
 package dev.sluice.gateway;
 
 import dev.sluice.gateway.auth.Gatekeeper;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Telemetry;

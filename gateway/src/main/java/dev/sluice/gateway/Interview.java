@@ -1,9 +1,9 @@
 package dev.sluice.gateway;
 
-import dev.sluice.gateway.jsonrpc.InvalidMessageException;
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.wire.json.MalformedJsonException;

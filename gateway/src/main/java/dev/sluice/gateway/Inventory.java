@@ -1,6 +1,6 @@
 package dev.sluice.gateway;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.policy.ServerOffer;
 import dev.sluice.policy.ServerPolicy;

@@ -38,6 +38,11 @@ public final class PolicyParser {
     private final Map<String, Profile> ofServers = new HashMap<>();
     private final Map<String, Map<String, Profile>> ofTools = new HashMap<>();
 
+    /** Returns whether a server can have that name. */
+    public static boolean isServerName(String name) {
+        return SERVER_NAME.matcher(name).matches();
+    }
+
     private PolicyParser(String file) {
         this.file = file;
     }

@@ -1,7 +1,7 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -1,6 +1,6 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,6 +1,7 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.telemetry.Operation;
 import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.telemetry.Verdict;

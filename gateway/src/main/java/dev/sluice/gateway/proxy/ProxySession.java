@@ -1,12 +1,16 @@
 // This file has more than 400 lines because all kinds of message meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.message.VariableTools;
+import dev.sluice.guard.message.Refusals;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.gateway.jsonrpc.InvalidMessageException;
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;

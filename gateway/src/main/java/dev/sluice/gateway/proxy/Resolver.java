@@ -1,8 +1,9 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.guard.Edit;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.ToolResolver;

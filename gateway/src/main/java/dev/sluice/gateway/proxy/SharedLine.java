@@ -1,13 +1,15 @@
 // This file has more than 400 lines because one line and its sessions' ends of it guard each other's state.
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.gateway.jsonrpc.InvalidMessageException;
-import dev.sluice.gateway.jsonrpc.OversizeId;
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.OversizeId;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;

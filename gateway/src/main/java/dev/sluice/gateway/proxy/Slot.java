@@ -1,8 +1,9 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.message.Methods;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Guard;

@@ -1,6 +1,6 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.guard.message.RpcId;
 import dev.sluice.gateway.telemetry.Operation;
 import dev.sluice.gateway.telemetry.Outcome;
 import java.time.Duration;

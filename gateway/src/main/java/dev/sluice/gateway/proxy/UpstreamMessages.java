@@ -1,11 +1,15 @@
 // This file has more than 400 lines because all kinds of message of servers meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.message.VariableTools;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.ListedTools;
+import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -14,18 +18,15 @@ import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
 import dev.sluice.policy.Obligations;
-import dev.sluice.policy.ToolDefinition;
 import dev.sluice.store.StoreException;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -171,36 +172,24 @@ final class UpstreamMessages implements Connection.Handler {
 
     /** Takes note of the tools in a list, and returns the names of those that must not be offered. */
     Set<String> define(Connection from, Value tools) {
-        List<ToolDefinition> definitions = new ArrayList<>();
-        for (Value tool : tools.elements()) {
-            if (!MessageEdits.name(tool).isEmpty()) {
-                definitions.add(ToolDefinition.of(from.upstream().name(), tool.tree(), tool.bytes()));
-            }
-        }
-        Set<String> withheld = guard.define(agent, from.upstream(), definitions);
-        if (!withheld.isEmpty()) {
+        ListedTools listed = ListedTools.of(guard, agent, from.upstream(), tools);
+        if (!listed.unapproved().isEmpty()) {
             log.line(
                     LogEvent.PIN_CHANGED,
-                    "held back from `" + from.upstream().name() + "`: " + withheld.size()
+                    "held back from `" + from.upstream().name() + "`: "
+                            + listed.unapproved().size()
                             + " tools whose definition changed since it was approved, or that are more than"
                             + " `tools_per_server`; read them and run `sluice pins accept "
                             + from.upstream().name()
                             + "`, or write the digests anew where the policy pins them");
         }
-        if (!guard.hides()) {
-            return withheld;
+        for (String name : listed.ours()) {
+            log.line(
+                    LogEvent.UPSTREAM_HELD_BACK,
+                    "held back from `" + from.upstream().name() + "`: its tool `" + name
+                            + "`, since that is the name of one of sluice's own");
         }
-        Set<String> all = new TreeSet<>(withheld);
-        for (ToolDefinition tool : definitions) {
-            if (VariableTools.NAMES.contains(tool.name())) {
-                all.add(tool.name());
-                log.line(
-                        LogEvent.UPSTREAM_HELD_BACK,
-                        "held back from `" + from.upstream().name() + "`: its tool `" + tool.name()
-                                + "`, since that is the name of one of sluice's own");
-            }
-        }
-        return all;
+        return listed.withheld();
     }
 
     /** Returns the tools that Sluice offers itself. */

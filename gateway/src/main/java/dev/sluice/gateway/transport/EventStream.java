@@ -1,6 +1,6 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.OversizeId;
+import dev.sluice.guard.message.OversizeId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

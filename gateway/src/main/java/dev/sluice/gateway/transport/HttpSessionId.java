@@ -1,8 +1,8 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.InvalidMessageException;
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import java.util.Optional;
 
 /** The sessions of clients over HTTP, by the id that each was given. An id is good for its own principal alone. */

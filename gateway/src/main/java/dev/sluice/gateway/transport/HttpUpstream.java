@@ -4,9 +4,9 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.gateway.jsonrpc.InvalidMessageException;
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;

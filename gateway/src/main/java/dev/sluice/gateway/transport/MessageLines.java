@@ -1,7 +1,7 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.OversizeId;
-import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.guard.message.OversizeId;
+import dev.sluice.guard.message.RpcId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

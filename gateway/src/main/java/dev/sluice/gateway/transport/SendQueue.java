@@ -1,6 +1,6 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

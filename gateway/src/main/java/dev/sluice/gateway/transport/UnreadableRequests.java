@@ -1,6 +1,6 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.RpcWriter;
+import dev.sluice.guard.message.RpcWriter;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;

@@ -1,6 +1,6 @@
 package dev.sluice.gateway.transport;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
+import dev.sluice.guard.message.RpcId;
 import java.io.IOException;
 
 /** A line to one upstream. */

@@ -1,5 +1,9 @@
 package dev.sluice.gateway.jsonrpc;
 
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.OversizeId;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;

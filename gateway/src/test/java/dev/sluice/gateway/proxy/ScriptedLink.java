@@ -1,6 +1,6 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.UpstreamLink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.gateway.jsonrpc.RpcId;
-import dev.sluice.gateway.jsonrpc.RpcMessage;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.ScriptedServer.Got;
 import java.io.IOException;
 import java.net.ServerSocket;

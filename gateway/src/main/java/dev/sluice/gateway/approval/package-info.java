@@ -1,5 +1,0 @@
-/** Questions to a person, in words. */
-@NullMarked
-package dev.sluice.gateway.approval;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,138 @@
+package dev.sluice.guard.client;
+
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Whether all tools of a line's server are known, and how they are learnt before the first call of one. */
+final class Definitions {
+
+    /** What a client can do, as it says with each request since 2026-07-28. */
+    static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+    /** What requests since 2026-07-28 must say, and so ours too: in the words of the client. */
+    private static final List<String> SAID =
+            List.of("io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientInfo", CAPABILITIES);
+
+    private static final int MOST_PAGES = 1_000;
+
+    private final Line line;
+    private final OwnRequests own;
+    private final Executor executor;
+    private boolean known;
+    private long number;
+    private @Nullable CompletableFuture<Boolean> learning;
+
+    Definitions(Line line, OwnRequests own, Executor executor) {
+        this.line = line;
+        this.own = own;
+        this.executor = executor;
+    }
+
+    synchronized boolean areKnown() {
+        return known;
+    }
+
+    /** Returns which definitions these are: another number after each word of the server that they changed. */
+    synchronized long number() {
+        return number;
+    }
+
+    /** Says that the tools may be others now. */
+    synchronized void changed() {
+        number++;
+        known = false;
+    }
+
+    /**
+     * Says that tools were listed.
+     *
+     * @param since which definitions there were when the list was asked for; if there are others now, what came is of before
+     * @param all whether these are all
+     */
+    synchronized void listed(long since, boolean all) {
+        known = number == since && (all || known);
+    }
+
+    /**
+     * Asks the server for all its tools; one that does not answer has none that are known, and so the strict defaults. Calls
+     * that need it at the same time wait for the same answer.
+     *
+     * @param call the request that needs it
+     * @return completes, never with a fault, when what can be known is known
+     */
+    synchronized CompletionStage<Boolean> learn(RpcMessage.Request call) {
+        CompletableFuture<Boolean> under = learning;
+        if (under != null) {
+            return under;
+        }
+        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        learning = begun;
+        long since = number;
+        JsonNode meta = meta(call);
+        page(meta, "", 0).whenComplete((nothing, fault) -> {
+            if (fault != null) {
+                line.undefine();
+                line.say("the server `" + line.server() + "` does not list its tools; they count as unknown");
+            }
+            synchronized (this) {
+                listed(since, true);
+                learning = null;
+            }
+            begun.complete(true);
+        });
+        return begun;
+    }
+
+    private CompletionStage<Void> page(JsonNode meta, String cursor, int page) {
+        ObjectNode params = JsonNodeFactory.instance.objectNode();
+        if (!meta.isEmpty()) {
+            params.set("_meta", meta);
+        }
+        if (!cursor.isEmpty()) {
+            params.put("cursor", cursor);
+        }
+        return own.ask(Methods.TOOLS_LIST, params.toString(), OwnRequests.PATIENCE)
+                .thenComposeAsync(
+                        answer -> {
+                            if (!(answer instanceof RpcMessage.Result result)) {
+                                throw new IllegalStateException("an error");
+                            }
+                            if (page == 0) {
+                                line.undefine(); // what it listed before and does not now counts as unlisted
+                            }
+                            result.result()
+                                    .member("tools")
+                                    .filter(tools -> tools.kind() == Kind.ARRAY)
+                                    .ifPresent(line::define);
+                            Optional<Value> next = result.result()
+                                    .member("nextCursor")
+                                    .filter(value -> value.kind() == Kind.STRING);
+                            return next.isPresent() && page + 1 < MOST_PAGES
+                                    ? page(meta, next.get().string(), page + 1)
+                                    : CompletableFuture.<Void>completedFuture(null);
+                        },
+                        executor);
+    }
+
+    /** Returns what requests of Sluice's own say in {@code _meta}. */
+    static JsonNode meta(RpcMessage.Request call) {
+        ObjectNode meta = JsonNodeFactory.instance.objectNode();
+        JsonNode said = call.params()
+                .flatMap(params -> params.pointer("/_meta"))
+                .map(Value::tree)
+                .orElse(JsonNodeFactory.instance.missingNode());
+        SAID.stream().filter(said::has).forEach(name -> meta.set(name, said.path(name)));
+        return meta;
+    }
+}

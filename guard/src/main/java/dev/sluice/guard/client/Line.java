@@ -1,0 +1,684 @@
+// This file has more than 400 lines because all kinds of message meet here, each with a short way through.
+package dev.sluice.guard.client;
+
+import dev.sluice.guard.Admission;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Denial;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Inbound;
+import dev.sluice.guard.Outbound;
+import dev.sluice.guard.Released;
+import dev.sluice.guard.SessionOver;
+import dev.sluice.guard.Ticket;
+import dev.sluice.guard.Upstream;
+import dev.sluice.guard.client.Unanswered.Pending;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.ListedTools;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.OversizeId;
+import dev.sluice.guard.message.Refusals;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.guard.message.VariableTools;
+import dev.sluice.store.StoreException;
+import dev.sluice.wire.RequestAnnotations;
+import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import dev.sluice.wire.json.MalformedJsonException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * One connection of a client to one server: says of each message, on its way from the one to the other, what becomes of it.
+ *
+ * <p>Whoever carries the messages gives every one of them to {@link #fromClient} or {@link #fromServer}, those of the server
+ * in the order in which they come, and does what the {@link Step} says, and nothing else with them. Serves every revision of
+ * MCP from 2024-11-05 on, with {@code initialize} and without. Safe for use by several threads.
+ */
+public final class Line implements AutoCloseable {
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final System.Logger.Level NEWS = System.Logger.Level.INFO;
+    private static final System.Logger.Level WARNING = System.Logger.Level.WARNING;
+
+    private final Enforcement enforcement;
+    private final Guard guard;
+    private final AgentSession agent;
+    private final String conversation;
+    private final Upstream upstream;
+    private final Unanswered unanswered;
+    private final OwnRequests own;
+    private final Definitions definitions;
+    private final RequestedInputs inputs = new RequestedInputs();
+
+    /** The methods of the server's requests that the client has not answered yet, by the keys of their ids. */
+    private final Map<String, String> asked = new ConcurrentHashMap<>();
+
+    private volatile boolean resolvesTools;
+    private volatile boolean toldOfHeldBack;
+    private volatile boolean closed;
+
+    Line(
+            Enforcement enforcement,
+            AgentSession agent,
+            String conversation,
+            Upstream upstream,
+            Duration timeout,
+            ToServer toServer) {
+        this.enforcement = enforcement;
+        this.guard = enforcement.guard();
+        this.agent = agent;
+        this.conversation = conversation;
+        this.upstream = upstream;
+        this.unanswered = new Unanswered(timeout);
+        this.own = new OwnRequests(unanswered, toServer, upstream.name());
+        this.definitions = new Definitions(this, own, enforcement.executor());
+    }
+
+    /** Returns the name of its server in policy, labels and records. */
+    public String server() {
+        return upstream.name();
+    }
+
+    /**
+     * Says what becomes of a message of the client. Completes when that is decided, which can take a person's time; never with
+     * a fault. A request gets a {@link Step.Pass} or a {@link Step.Reply}, unless it is taken back meanwhile.
+     *
+     * @param message one JSON-RPC message in UTF-8; it must not change afterwards
+     */
+    public CompletionStage<Step> fromClient(byte[] message) {
+        if (message.length > mostBytes()) {
+            String why = "the message has " + message.length + " bytes, more than the limit";
+            return done(skimmed(message)
+                    .ofRequest()
+                    .<Step>map(id -> new Step.Reply(RpcWriter.failure(id, RpcWriter.INVALID_REQUEST, why)))
+                    .orElseGet(() -> new Step.Drop(why)));
+        }
+        RpcMessage parsed;
+        try {
+            parsed = RpcMessage.parse(message);
+        } catch (MalformedJsonException e) {
+            return done(new Step.Reply(
+                    RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage()))));
+        } catch (InvalidMessageException e) {
+            return done(
+                    e.isAnswer()
+                            ? new Step.Drop(String.valueOf(e.getMessage()))
+                            : new Step.Reply(RpcWriter.failureWithoutId(
+                                    RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage()))));
+        }
+        if (parsed instanceof RpcMessage.Request request) {
+            return request(request);
+        }
+        if (parsed instanceof RpcMessage.Notification notification) {
+            return quietly(() -> notification(notification));
+        }
+        if (parsed instanceof RpcMessage.Result result) {
+            return answer(result, result.id(), result.result());
+        }
+        RpcMessage.Failure failure = (RpcMessage.Failure) parsed;
+        return answer(failure, failure.id(), failure.error());
+    }
+
+    private static CompletionStage<Step> done(Step step) {
+        return CompletableFuture.completedFuture(step);
+    }
+
+    private int mostBytes() {
+        return guard.policy().gateway().limits().messageBytes();
+    }
+
+    private static OversizeId skimmed(byte[] message) {
+        OversizeId id = new OversizeId();
+        for (byte b : message) {
+            id.accept(b);
+        }
+        return id;
+    }
+
+    private CompletionStage<Step> request(RpcMessage.Request request) {
+        if (closed) {
+            return done(failed(request, RpcWriter.UPSTREAM_FAILED, "the line is closed; connect again"));
+        }
+        if (own.isOurs(request.id())) {
+            return done(failed(request, RpcWriter.INVALID_REQUEST, "the id is one of sluice's own; choose another"));
+        }
+        switch (unanswered.enter(request)) {
+            case ID_IN_USE -> {
+                return done(failed(
+                        request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet"));
+            }
+            case TOO_MANY -> {
+                return done(failed(
+                        request,
+                        RpcWriter.INVALID_REQUEST,
+                        "too many requests have no answer yet; wait for some"));
+            }
+            case ADMITTED -> {}
+        }
+        CompletionStage<Step> step;
+        try {
+            step = begun(request);
+        } catch (RuntimeException e) {
+            step = CompletableFuture.failedFuture(e);
+        }
+        return step.exceptionally(fault -> fault(request, fault)).thenApply(each -> left(request, each));
+    }
+
+    private CompletionStage<Step> begun(RpcMessage.Request request) {
+        if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
+            // The answer of a tool comes under another name there, to which no word on that tool applies.
+            return done(failed(
+                    request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers"));
+        }
+        if (Methods.isPlainRequest(request.method()) || request.method().equals(Methods.DISCOVER)) {
+            return done(plain(request));
+        }
+        Optional<byte[]> variables = VariableTools.answer(guard, agent, request);
+        if (variables.isPresent()) {
+            return done(new Step.Reply(variables.get()));
+        }
+        long until = System.nanoTime() + enforcement.patience().toNanos();
+        return Methods.isOfOneTool(request.method()) && !definitions.areKnown()
+                ? definitions.learn(request).thenComposeAsync(known -> admit(request, until), enforcement.executor())
+                : admit(request, until);
+    }
+
+    /** A request that is answered here is none that the server will answer. */
+    private Step left(RpcMessage.Request request, Step step) {
+        if (!(step instanceof Step.Reply)) {
+            return step;
+        }
+        return unanswered.leave(request) ? step : new Step.Drop("taken back meanwhile");
+    }
+
+    private Step fault(RpcMessage.Request request, Throwable fault) {
+        Throwable cause = Faults.cause(fault);
+        if (cause instanceof SessionOver) {
+            return failed(request, RpcWriter.UPSTREAM_FAILED, String.valueOf(cause.getMessage()));
+        }
+        enforcement.fault("handling `" + shown(request.method()) + "` failed", cause);
+        return failed(
+                request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
+    }
+
+    private static Step failed(RpcMessage.Request request, int code, String why) {
+        return new Step.Reply(RpcWriter.failure(request.id(), code, why));
+    }
+
+    private Step plain(RpcMessage.Request request) {
+        MessageEdits edits = MessageEdits.toServer(request);
+        request.params().filter(params -> params.kind() == Kind.OBJECT).ifPresent(params -> {
+            if (request.method().equals(Methods.INITIALIZE)) {
+                edits.declareExtensions(params);
+            }
+        });
+        if (request.method().equals(Methods.INITIALIZE)) {
+            definitions.changed(); // whoever answers may be another process than before
+        }
+        declareModern(request, edits);
+        boolean first = request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
+        Pending pending =
+                new Pending.Plain(request.id(), request.method(), definitions.number(), first);
+        return passed(request, pending, edits);
+    }
+
+    /** Since 2026-07-28 a client says with each request what it can do. */
+    private static void declareModern(RpcMessage.Request request, MessageEdits edits) {
+        request.params()
+                .flatMap(params -> params.pointer("/_meta/" + Definitions.CAPABILITIES.replace("/", "~1")))
+                .filter(capabilities -> capabilities.kind() == Kind.OBJECT)
+                .ifPresent(edits::declareExtensionsIn);
+    }
+
+    private Step passed(RpcMessage.Request request, Pending pending, MessageEdits edits) {
+        byte[] message = edits.apply();
+        return unanswered.sent(request, pending) ? new Step.Pass(message) : new Step.Drop("taken back meanwhile");
+    }
+
+    private CompletionStage<Step> admit(RpcMessage.Request request, long until) {
+        JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
+        return answersWithin(request, params).thenCompose(refused -> {
+            if (refused.isPresent()) {
+                return done(denied(request, refused.get()));
+            }
+            Inbound inbound = inbound(request, params);
+            return guard.admit(agent, inbound).thenCompose(admission -> decided(request, inbound, admission, until));
+        });
+    }
+
+    /** Since 2026-07-28 a call that is made again holds the client's answers to what the server asked: each is a send. */
+    private CompletionStage<Optional<Denial>> answersWithin(RpcMessage.Request request, JsonNode params) {
+        CompletionStage<Optional<Denial>> refused = CompletableFuture.completedFuture(Optional.empty());
+        for (RequestedInputs.Given given : inputs.given(request.method(), params)) {
+            refused = refused.thenCompose(before -> before.isPresent()
+                    ? CompletableFuture.completedFuture(before)
+                    : admitAnswer(given.method(), given.answer()));
+        }
+        return refused;
+    }
+
+    private CompletionStage<Optional<Denial>> admitAnswer(String method, JsonNode content) {
+        return guard.admit(agent, new Inbound.Answer(upstream, method, content))
+                .thenApply(admission -> admission instanceof Admission.Refused refused
+                        ? Optional.of(refused.denial())
+                        : Optional.empty());
+    }
+
+    private Inbound inbound(RpcMessage.Request request, JsonNode params) {
+        if (request.method().equals(Methods.TOOLS_CALL)) {
+            String tool = params.path("name").asString("");
+            return new Inbound.ToolCall(
+                    upstream,
+                    tool,
+                    params.path("arguments"),
+                    RequestAnnotations.decode(params).value(),
+                    resolvesTools ? own.resolver(request, tool, line -> enforcement.say(NEWS, line)) : null);
+        }
+        return request.method().equals(Methods.TOOLS_RESOLVE)
+                ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))
+                : new Inbound.Request(upstream, request.method(), params);
+    }
+
+    private CompletionStage<Step> decided(
+            RpcMessage.Request request, Inbound inbound, Admission admission, long until) {
+        if (admission instanceof Admission.Admitted admitted) {
+            return done(forward(request, admitted.ticket()));
+        }
+        Denial denial = ((Admission.Refused) admission).denial();
+        if (!unanswered.isUndecided(request)) {
+            return done(new Step.Drop("taken back meanwhile"));
+        }
+        Duration left = Duration.ofNanos(until - System.nanoTime());
+        return enforcement
+                .answered(agent, conversation, inbound, denial, left)
+                .thenCompose(answered -> answered && unanswered.isUndecided(request)
+                        ? admit(request, until)
+                        : done(denied(request, denial)));
+    }
+
+    private Step forward(RpcMessage.Request request, Ticket ticket) {
+        MessageEdits edits = MessageEdits.toServer(request).expand(ticket.expanded());
+        ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
+        declareModern(request, edits);
+        return passed(request, new Pending.Guarded(request.id(), ticket), edits);
+    }
+
+    private Step denied(RpcMessage.Request request, Denial denial) {
+        // Who would have received it is told to people only.
+        enforcement.say(
+                NEWS, "denied `" + shown(request.method()) + "` (" + denial.code() + "): " + denial.toHuman());
+        return new Step.Reply(Refusals.of(request, denial));
+    }
+
+    private CompletionStage<Step> notification(RpcMessage.Notification notification) {
+        if (notification.method().equals(Methods.CANCELLED)) {
+            Optional<RpcId> id = notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
+            boolean known = id.isPresent() && unanswered.abandon(id.get());
+            return done(
+                    known
+                            ? new Step.Pass(MessageEdits.toServer(notification).apply())
+                            : new Step.Drop("the server has no such request"));
+        }
+        byte[] edited = MessageEdits.toServer(notification).apply();
+        if (Methods.isPlainNotification(notification.method())) {
+            return done(new Step.Pass(edited));
+        }
+        JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
+        return guard.admit(agent, new Inbound.Request(upstream, notification.method(), params))
+                .thenApply(admission -> {
+                    if (admission instanceof Admission.Admitted) {
+                        return new Step.Pass(edited);
+                    }
+                    String why = "dropped `" + shown(notification.method()) + "` on its way to `" + server()
+                            + "`: it would carry what this server may not have";
+                    enforcement.say(NEWS, why);
+                    return new Step.Drop(why);
+                });
+    }
+
+    /** The client's answer to a request of the server: a send to that. The server gets an answer in any case. */
+    private CompletionStage<Step> answer(RpcMessage message, RpcId id, Value content) {
+        String method = asked.remove(id.key());
+        if (method == null) {
+            return done(new Step.Drop("an answer to nothing that was asked"));
+        }
+        Step refused = new Step.Pass(
+                RpcWriter.failure(id, RpcWriter.DENIED, "the client's policy does not let this answer out"));
+        return quietly(() -> {
+                    Step pass = new Step.Pass(
+                            new MessageEdits(message).strip(content).apply());
+                    if (method.equals(Methods.PING)) {
+                        return done(pass);
+                    }
+                    if (method.equals("roots/list") && givesOurs(content)) {
+                        enforcement.say(
+                                WARNING,
+                                "the client's roots hold the policy or the state of sluice, so `" + server()
+                                        + "` is not told them; keep those elsewhere");
+                        return done(refused);
+                    }
+                    return admitAnswer(method, content.tree()).thenApply(denial -> {
+                        denial.ifPresent(each -> enforcement.say(
+                                NEWS,
+                                "denied the answer to `" + shown(method) + "` (" + each.code() + "): "
+                                        + each.toHuman()));
+                        return denial.isPresent() ? refused : pass;
+                    });
+                })
+                .thenApply(step -> step instanceof Step.Drop ? refused : step);
+    }
+
+    private boolean givesOurs(Value answer) {
+        return answer.member("roots").stream()
+                .flatMap(roots -> roots.elements().stream())
+                .flatMap(root -> root.member("uri").stream())
+                .anyMatch(uri -> uri.kind() == Kind.STRING && enforcement.holdsOurs(uri.string()));
+    }
+
+    /** What can't be handled goes nowhere. */
+    private CompletionStage<Step> quietly(Supplier<CompletionStage<Step>> work) {
+        CompletionStage<Step> step;
+        try {
+            step = work.get();
+        } catch (RuntimeException e) {
+            step = CompletableFuture.failedFuture(e);
+        }
+        return step.exceptionally(fault -> {
+            enforcement.fault("handling a message of the client to `" + server() + "` failed", Faults.cause(fault));
+            return new Step.Drop("handling it failed");
+        });
+    }
+
+    /**
+     * Takes note that nobody waits for a request of the client any more, for instance since the connection that carried it
+     * failed. Whatever the server still answers goes nowhere.
+     *
+     * @param request the request as it was given to {@link #fromClient}
+     */
+    public void forget(byte[] request) {
+        skimmed(request).ofRequest().ifPresent(unanswered::abandon);
+    }
+
+    /**
+     * Says what becomes of a message of the server. Never throws: what can't be handled does not reach the agent.
+     *
+     * @param message one JSON-RPC message in UTF-8; it must not change afterwards
+     */
+    public Step fromServer(byte[] message) {
+        if (closed) {
+            return new Step.Drop("the line is closed");
+        }
+        if (message.length > mostBytes()) {
+            return unusable(message, "its answer has " + message.length + " bytes, more than the limit");
+        }
+        RpcMessage parsed;
+        try {
+            parsed = RpcMessage.parse(message);
+        } catch (MalformedJsonException | InvalidMessageException e) {
+            return unusable(message, "its answer can't be read: " + e.getMessage());
+        }
+        if (parsed instanceof RpcMessage.Result result) {
+            return answered(result.id(), pending -> result(pending, result), result);
+        }
+        if (parsed instanceof RpcMessage.Failure failure) {
+            return answered(failure.id(), pending -> failure(pending, failure), failure);
+        }
+        try {
+            return parsed instanceof RpcMessage.Request request
+                    ? asks(request)
+                    : says((RpcMessage.Notification) parsed);
+        } catch (RuntimeException e) {
+            enforcement.fault("handling a message of `" + server() + "` failed", e);
+            return parsed instanceof RpcMessage.Request request
+                    ? failed(request, RpcWriter.DENIED, "the client can't take requests now")
+                    : new Step.Drop("handling it failed");
+        }
+    }
+
+    /** What was asked must not wait for ever where its answer can't be used. */
+    private Step unusable(byte[] message, String why) {
+        Optional<Pending> pending = skimmed(message).ofAnswer().flatMap(unanswered::take);
+        return pending.isPresent() ? lost(pending.get(), why) : new Step.Drop(why);
+    }
+
+    private Step answered(
+            RpcId id, Function<Pending, Step> step, RpcMessage message) {
+        Optional<Pending> taken = unanswered.take(id);
+        if (taken.isEmpty()) {
+            return new Step.Drop("an answer to nothing that was asked");
+        }
+        Pending pending = taken.get();
+        if (pending instanceof Pending.Own ours) {
+            ours.answer().complete(message);
+            return new Step.Drop("an answer to sluice itself");
+        }
+        if (pending instanceof Pending.Abandoned) {
+            return new Step.Drop("nobody waits for it any more");
+        }
+        try {
+            return step.apply(pending);
+        } catch (SessionOver e) {
+            return lost(pending, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            enforcement.fault("handling an answer of `" + server() + "` failed", e);
+            return lost(pending, "handling its answer failed");
+        }
+    }
+
+    private Step result(Pending pending, RpcMessage.Result message) {
+        if (pending instanceof Pending.Plain plain) {
+            return new Step.Pass(plain(plain, message));
+        }
+        Ticket ticket = ((Pending.Guarded) pending).ticket();
+        JsonNode result = message.result().tree();
+        if (ticket.method().equals(Methods.TOOLS_RESOLVE) && !guard.isOffered(ticket, result)) {
+            return lost(pending, "it defines the tool otherwise than was approved");
+        }
+        Released released = guard.release(agent, new Outbound.Answer(ticket, result));
+        inputs.asked(ticket.method(), result);
+        MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+        if (released.replacement().isEmpty()) {
+            edits.notCached(message.result(), released);
+        }
+        return new Step.Pass(edits.apply());
+    }
+
+    private byte[] plain(Pending.Plain pending, RpcMessage.Result message) {
+        Value result = message.result();
+        MessageEdits edits = new MessageEdits(message);
+        if (pending.method().equals(Methods.INITIALIZE) || pending.method().equals(Methods.DISCOVER)) {
+            resolvesTools = result.pointer("/capabilities/tools/resolve")
+                    .filter(value -> value.kind() == Kind.TRUE)
+                    .isPresent();
+            edits.declareExtensions(result);
+            result.member("instructions")
+                    .filter(instructions -> instructions.kind() != Kind.STRING || !isApproved(instructions.string()))
+                    .ifPresent(instructions -> edits.edits().removeMember(result, "instructions"));
+        } else if (pending.method().equals(Methods.TOOLS_LIST)) {
+            result.member("tools").filter(tools -> tools.kind() == Kind.ARRAY).ifPresent(tools -> {
+                edits.withhold(tools, define(tools).withheld());
+                boolean last = result.member("nextCursor").isEmpty();
+                if (last) {
+                    edits.offer(tools, VariableTools.definitions(guard));
+                }
+                definitions.listed(pending.definitions(), last && pending.first());
+            });
+        }
+        return edits.strip(result).apply();
+    }
+
+    private boolean isApproved(String instructions) {
+        boolean approved = guard.instruct(agent, upstream, instructions);
+        if (!approved) {
+            enforcement.say(
+                    WARNING,
+                    "the instructions of `" + server() + "` changed since they were approved, and are held back;"
+                            + " if you agree with them, write their digest where the policy pins them, or accept them"
+                            + " where the state is kept with `sluice pins accept " + server() + "`");
+        }
+        return approved;
+    }
+
+    /** Lets the guard take note of listed tools. */
+    ListedTools define(Value tools) {
+        ListedTools listed = ListedTools.of(guard, agent, upstream, tools);
+        if (!listed.withheld().isEmpty()) {
+            enforcement.say(
+                    WARNING,
+                    "held back from `" + server() + "`: " + listed.withheld().size()
+                            + " tools whose definition changed since it was approved, that are more than"
+                            + " `tools_per_server`, or that have a name of sluice's own; if you agree with them, write"
+                            + " their digests where the policy pins them, or accept them where the state is kept with"
+                            + " `sluice pins accept " + server() + "`");
+        }
+        return listed;
+    }
+
+    /** Forgets what the server listed: its tools count as unlisted. */
+    void undefine() {
+        upstream.forget();
+    }
+
+    void say(String line) {
+        enforcement.say(WARNING, line);
+    }
+
+    private Step failure(Pending pending, RpcMessage.Failure message) {
+        if (pending instanceof Pending.Plain plain) {
+            // An error text is the server's, like any other text of it.
+            Released released = guard.release(
+                    agent,
+                    new Outbound.Message(upstream, plain.method(), message.error().tree()));
+            return new Step.Pass(
+                    released.isCut()
+                            ? RpcWriter.failure(plain.id(), RpcWriter.DENIED, "the policy keeps this error text back")
+                            : message.bytes());
+        }
+        Ticket ticket = ((Pending.Guarded) pending).ticket();
+        Released released = guard.release(
+                agent, new Outbound.Failure(ticket, message.error().tree()));
+        return new Step.Pass(
+                new MessageEdits(message).take(message.error(), released.edits()).apply());
+    }
+
+    /** The answer came and can't be passed on: what the client is told of it comes from the server all the same. */
+    private Step lost(Pending pending, String why) {
+        String text = "the server `" + server() + "` gave no answer that can be passed on: " + why;
+        if (pending instanceof Pending.Own ours) {
+            ours.answer().completeExceptionally(new IllegalStateException(text));
+            return new Step.Drop(text);
+        }
+        if (pending instanceof Pending.Plain plain) {
+            return new Step.Pass(RpcWriter.failure(plain.id(), RpcWriter.UPSTREAM_FAILED, text));
+        }
+        if (!(pending instanceof Pending.Guarded guarded)) {
+            return new Step.Drop(text);
+        }
+        try {
+            guard.release(agent, new Outbound.Lost(guarded.ticket(), why));
+        } catch (SessionOver e) {
+            // There is no label left to raise, and nothing more is done for the session.
+        } catch (RuntimeException e) { // whatever it is, the client must get its answer
+            enforcement.fault("the label of a lost answer can't be kept", e);
+        }
+        return new Step.Pass(
+                guarded.ticket().method().equals(Methods.TOOLS_CALL)
+                        ? RpcWriter.result(
+                                guarded.id(),
+                                RpcWriter.toolError(
+                                        text + ". Whether it did anything is not known.", JSON.objectNode()))
+                        : RpcWriter.failure(guarded.id(), RpcWriter.UPSTREAM_FAILED, text));
+    }
+
+    private Step asks(RpcMessage.Request request) {
+        if (asked.size() >= Unanswered.MOST) {
+            return failed(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet");
+        }
+        if (!Methods.isSilent(request.method(), request.params(), guard.takesOut())
+                && isHeldBack(request.method(), request.params())) {
+            return failed(request, RpcWriter.DENIED, "the client's policy keeps this request back");
+        }
+        if (asked.putIfAbsent(request.id().key(), request.method()) != null) {
+            return failed(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
+        }
+        return new Step.Pass(stripped(request, request.params()));
+    }
+
+    private static byte[] stripped(RpcMessage message, Optional<Value> params) {
+        MessageEdits edits = new MessageEdits(message);
+        params.ifPresent(edits::strip);
+        return edits.apply();
+    }
+
+    private Step says(RpcMessage.Notification notification) {
+        if (notification.method().equals(Methods.CANCELLED)) {
+            return takesBack(notification);
+        }
+        if (notification.method().equals(Methods.TOOLS_CHANGED)) {
+            definitions.changed();
+        }
+        boolean silent = Methods.isSilent(notification.method(), notification.params(), guard.takesOut());
+        return !silent && isHeldBack(notification.method(), notification.params())
+                ? new Step.Drop("the policy keeps it back")
+                : new Step.Pass(stripped(notification, notification.params()));
+    }
+
+    private Step takesBack(RpcMessage.Notification notification) {
+        Optional<RpcId> id = notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
+        if (id.isEmpty() || !asked.containsKey(id.get().key())) {
+            return new Step.Drop("the client has no such request");
+        }
+        MessageEdits edits = new MessageEdits(notification);
+        if (guard.takesOut()) {
+            // It must arrive, but why is told in words of the server's own.
+            notification.params().ifPresent(params -> params.members().stream()
+                    .map(JsonIndex.Member::name)
+                    .filter(name -> !name.equals("requestId"))
+                    .forEach(name -> edits.edits().removeMember(params, name)));
+        }
+        return new Step.Pass(edits.apply());
+    }
+
+    /**
+     * Lets a message of the server into the session, unless the policy takes out what has its label.
+     *
+     * @throws StoreException where that can't be kept: it must not be passed on
+     */
+    private boolean isHeldBack(String method, Optional<Value> params) {
+        JsonNode content = params.map(Value::tree).orElse(JSON.missingNode());
+        boolean heldBack =
+                guard.release(agent, new Outbound.Message(upstream, method, content)).isCut();
+        if (heldBack && !toldOfHeldBack) {
+            toldOfHeldBack = true;
+            enforcement.say(
+                    WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");
+        }
+        return heldBack;
+    }
+
+    private static String shown(String method) {
+        return method.length() > 80 || !method.chars().allMatch(c -> c > 0x20 && c < 0x7f) ? "a method" : method;
+    }
+
+    /** Ends the line: nothing is passed on any more, in either direction. What the conversation has seen stays. */
+    @Override
+    public void close() {
+        closed = true;
+        List<Pending.Own> left = unanswered.end();
+        left.forEach(each -> each.answer().completeExceptionally(new IllegalStateException("the line is closed")));
+        asked.clear();
+    }
+}
