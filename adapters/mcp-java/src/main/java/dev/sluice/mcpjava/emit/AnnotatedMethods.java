@@ -54,14 +54,17 @@ final class AnnotatedMethods {
                 || !parameters.containsAll(taken)
                 || !returned.isAssignableFrom(method.getReturnType())) {
             throw new IllegalArgumentException("the method `" + method.getName() + "` can't answer a tool: let it take "
-                    + String.join(" and ", parameters.stream().map(AnnotatedMethods::shown).toList())
+                    + String.join(
+                            " and ",
+                            parameters.stream().map(AnnotatedMethods::shown).toList())
                     + ", each at most once, and return " + shown(returned));
         }
         try {
             method.setAccessible(true);
         } catch (InaccessibleObjectException e) {
             throw new IllegalArgumentException(
-                    "the method `" + method.getName() + "` can't be called from here: open its package in the module", e);
+                    "the method `" + method.getName() + "` can't be called from here: open its package in the module",
+                    e);
         }
     }
 
@@ -87,8 +90,9 @@ final class AnnotatedMethods {
         }
         for (Map.Entry<String, Method> each : byTool.entrySet()) {
             if (!names.contains(each.getKey())) {
-                throw new IllegalArgumentException("the method `" + each.getValue().getName() + "` answers the tool `"
-                        + each.getKey() + "`, which is not given: give it, or take the annotations away");
+                throw new IllegalArgumentException(
+                        "the method `" + each.getValue().getName() + "` answers the tool `" + each.getKey()
+                                + "`, which is not given: give it, or take the annotations away");
             }
         }
     }
@@ -106,7 +110,8 @@ final class AnnotatedMethods {
     }
 
     /** Calls the method of a tool with those of {@code values} that it takes. */
-    @Nullable Object call(String tool, Object... values) {
+    @Nullable
+    Object call(String tool, Object... values) {
         Method method = method(tool);
         List<Object> arguments = new ArrayList<>();
         for (Class<?> type : method.getParameterTypes()) {

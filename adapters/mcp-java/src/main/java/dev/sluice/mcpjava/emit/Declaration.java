@@ -89,7 +89,8 @@ public final class Declaration {
         Map<String, Object> own = PlainJson.map(metadata.encode());
         Object before = meta.put(ActionMetadata.KEY, own);
         if (before != null && !before.equals(own)) {
-            throw new IllegalArgumentException("`" + tool + "` has other action metadata in its `_meta`: declare it once");
+            throw new IllegalArgumentException(
+                    "`" + tool + "` has other action metadata in its `_meta`: declare it once");
         }
         return meta;
     }
@@ -102,9 +103,15 @@ public final class Declaration {
     void check(String tool, @Nullable Boolean readOnly, @Nullable Boolean openWorld) {
         Set<Outcome> outcomes = metadata.outcome().values();
         if (Boolean.TRUE.equals(readOnly) && !outcomes.equals(Set.of(Outcome.BENIGN))) {
-            throw contradiction(tool, "readOnlyHint", "true", "outcome", metadata.gravestOutcome().map(Outcome::wire));
+            throw contradiction(
+                    tool,
+                    "readOnlyHint",
+                    "true",
+                    "outcome",
+                    metadata.gravestOutcome().map(Outcome::wire));
         }
-        if (Boolean.FALSE.equals(openWorld) && metadata.input().destination().values().contains(Destination.PUBLIC)) {
+        if (Boolean.FALSE.equals(openWorld)
+                && metadata.input().destination().values().contains(Destination.PUBLIC)) {
             throw contradiction(tool, "openWorldHint", "false", "destination", Optional.of(Destination.PUBLIC.wire()));
         }
         if (Boolean.FALSE.equals(openWorld) && isOpen()) {
@@ -130,8 +137,9 @@ public final class Declaration {
         Claim sensitive = said.claims().sensitive();
         Claim untrusted = said.claims().untrusted();
         if (sensitive == Claim.TRUE && metadata.returns().sensitivity().values().equals(Set.of(Sensitivity.NONE))) {
-            throw new IllegalStateException("`" + tool + "` declares that it returns nothing sensitive, and this result is"
-                    + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent");
+            throw new IllegalStateException(
+                    "`" + tool + "` declares that it returns nothing sensitive, and this result is"
+                            + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent");
         }
         if (untrusted == Claim.TRUE && !isOpen()) {
             throw new IllegalStateException("`" + tool + "` declares no source `untrustedPublic`, and this result is"
@@ -271,8 +279,9 @@ public final class Declaration {
                         throw new IllegalArgumentException(
                                 what + " names regulated data without its regimes: name them in `" + regulated + "`");
                     case UNRECOGNIZED ->
-                        throw new IllegalArgumentException(what + " names data of a kind that is not recognised, which only"
-                                + " a reader can find: name its kind");
+                        throw new IllegalArgumentException(
+                                what + " names data of a kind that is not recognised, which only"
+                                        + " a reader can find: name its kind");
                 }
             }
         }
@@ -307,7 +316,8 @@ public final class Declaration {
 
         private void require(String member, Set<?> stated, String meaning) {
             if (stated.isEmpty()) {
-                throw new IllegalArgumentException(what + " does not say in `" + member + "` " + meaning + ": state it");
+                throw new IllegalArgumentException(
+                        what + " does not say in `" + member + "` " + meaning + ": state it");
             }
         }
     }

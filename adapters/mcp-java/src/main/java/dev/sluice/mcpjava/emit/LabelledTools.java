@@ -102,9 +102,9 @@ public final class LabelledTools {
     public static AsyncToolSpecification declare(Declaration declaration, AsyncToolSpecification tool) {
         String name = tool.tool().name();
         return new AsyncToolSpecification(
-                declare(declaration, tool.tool()), (exchange, request) -> tool.callHandler()
-                        .apply(exchange, request)
-                        .map(result -> admit(declaration, name, result)));
+                declare(declaration, tool.tool()),
+                (exchange, request) ->
+                        tool.callHandler().apply(exchange, request).map(result -> admit(declaration, name, result)));
     }
 
     /** Returns a tool that says what is declared, and whose results keep to it; throws as for a tool alone. */
@@ -119,9 +119,9 @@ public final class LabelledTools {
             Declaration declaration, McpStatelessServerFeatures.AsyncToolSpecification tool) {
         String name = tool.tool().name();
         return new McpStatelessServerFeatures.AsyncToolSpecification(
-                declare(declaration, tool.tool()), (context, request) -> tool.callHandler()
-                        .apply(context, request)
-                        .map(result -> admit(declaration, name, result)));
+                declare(declaration, tool.tool()),
+                (context, request) ->
+                        tool.callHandler().apply(context, request).map(result -> admit(declaration, name, result)));
     }
 
     private static <C> BiFunction<C, CallToolRequest, CallToolResult> kept(
@@ -144,14 +144,18 @@ public final class LabelledTools {
         ServerCapabilities.ToolCapabilities declared =
                 server.getServerCapabilities().tools();
         if (declared == null || !Boolean.TRUE.equals(declared.listChanged())) {
-            throw new IllegalStateException("the server does not declare `tools.listChanged`, so that clients would keep the"
-                    + " old definition of `" + tool.tool().name() + "`: build it with `capabilities` of `tools(true)`");
+            throw new IllegalStateException(
+                    "the server does not declare `tools.listChanged`, so that clients would keep the"
+                            + " old definition of `" + tool.tool().name()
+                            + "`: build it with `capabilities` of `tools(true)`");
         }
         Optional<Tool> before = server.listTools().stream()
                 .filter(each -> each.name().equals(tool.tool().name()))
                 .findFirst();
         server.addTool(tool); // which tells the clients
-        return before.map(LabelledTools::metadata).filter(metadata(tool.tool())::equals).isEmpty();
+        return before.map(LabelledTools::metadata)
+                .filter(metadata(tool.tool())::equals)
+                .isEmpty();
     }
 
     private static Optional<Object> metadata(Tool tool) {

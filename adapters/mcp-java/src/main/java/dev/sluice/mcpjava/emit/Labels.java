@@ -186,9 +186,9 @@ public final class Labels<R> {
     }
 
     private static JsonNode noBinding(String what) {
-        throw new IllegalStateException(
-                "a record of " + what + " can't be bound by a signature, which is for a whole result: give the record to the"
-                        + " result, or keep it in another store");
+        throw new IllegalStateException("a record of " + what
+                + " can't be bound by a signature, which is for a whole result: give the record to the"
+                + " result, or keep it in another store");
     }
 
     private ObjectNode items(Map<String, Settled> labels) {
@@ -200,7 +200,8 @@ public final class Labels<R> {
                         + "` leads to nothing in `structuredContent`: give a JSON Pointer that starts there");
             }
             String what = "the item `" + pointer + "`";
-            object.set(pointer, annotation(label, () -> noBinding(what), Map.of()).encode());
+            object.set(
+                    pointer, annotation(label, () -> noBinding(what), Map.of()).encode());
         });
         return object;
     }

@@ -16,8 +16,20 @@ final class LegacyOutgoing implements Outgoing<CallToolResult> {
 
     private final CallToolResult result;
 
+    /**
+     * Takes a result. One of structured content alone gets its text here, as MCP asks: the SDK would add it behind the
+     * label, and forget the label with it.
+     */
     LegacyOutgoing(CallToolResult result) {
-        this.result = result;
+        boolean bare = result.content() == null || result.content().isEmpty();
+        this.result = bare && result.structuredContent() != null
+                ? new CallToolResult(
+                        List.of(McpSchema.TextContent.builder(json(result.structuredContent()))
+                                .build()),
+                        result.isError(),
+                        result.structuredContent(),
+                        result.meta())
+                : result;
     }
 
     @Override
@@ -44,8 +56,13 @@ final class LegacyOutgoing implements Outgoing<CallToolResult> {
 
     /** Returns what the SDK writes for a value. */
     static JsonNode tree(Object value) {
+        return PlainJson.parse(json(value));
+    }
+
+    /** Returns the text that the SDK writes for a value. */
+    static String json(Object value) {
         try {
-            return PlainJson.parse(McpJsonDefaults.getMapper().writeValueAsString(value));
+            return McpJsonDefaults.getMapper().writeValueAsString(value);
         } catch (IOException e) {
             throw new UncheckedIOException("a result can't be written as JSON: return plain data", e);
         }

@@ -2,6 +2,7 @@ package dev.sluice.mcpjava.emit;
 
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.McpSchema.CallToolResult;
+import io.modelcontextprotocol.modern.McpSchema.TextContent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,18 @@ final class ModernOutgoing implements Outgoing<CallToolResult> {
 
     private final CallToolResult result;
 
+    /** Takes a result; as in {@link LegacyOutgoing}, so that a signature holds for what is sent. */
     ModernOutgoing(CallToolResult result) {
-        this.result = result;
+        boolean bare = result.content() == null || result.content().isEmpty();
+        this.result = bare && result.structuredContent() != null
+                ? new CallToolResult(
+                        List.of(TextContent.builder(LegacyOutgoing.json(result.structuredContent()))
+                                .build()),
+                        result.structuredContent(),
+                        result.isError(),
+                        result.resultType(),
+                        result.meta())
+                : result;
     }
 
     @Override
@@ -43,8 +54,7 @@ final class ModernOutgoing implements Outgoing<CallToolResult> {
     public Outgoing<CallToolResult> withBlockMeta(int block, Map<String, Object> meta) {
         List<McpSchema.Content> content = new ArrayList<>(content());
         content.set(block, copy(block, content.get(block), meta));
-        return new ModernOutgoing(
-                new CallToolResult(
+        return new ModernOutgoing(new CallToolResult(
                 content, result.structuredContent(), result.isError(), result.resultType(), result.meta()));
     }
 

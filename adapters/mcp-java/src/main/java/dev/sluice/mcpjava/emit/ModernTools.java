@@ -152,7 +152,8 @@ public final class ModernTools implements McpSyncToolRepository {
     @Override
     public ToolsPage list(McpRequestContext context, String cursor) {
         synchronized (tools) {
-            return ToolsPage.of(tools.values().stream().map(McpSyncTool::definition).toList());
+            return ToolsPage.of(
+                    tools.values().stream().map(McpSyncTool::definition).toList());
         }
     }
 
@@ -223,8 +224,7 @@ public final class ModernTools implements McpSyncToolRepository {
         }
 
         @Override
-        public Mono<McpSchema.CompleteResult> complete(
-                McpRequestContext context, McpSchema.CompleteRequest request) {
+        public Mono<McpSchema.CompleteResult> complete(McpRequestContext context, McpSchema.CompleteRequest request) {
             return feature.complete(context, request);
         }
 

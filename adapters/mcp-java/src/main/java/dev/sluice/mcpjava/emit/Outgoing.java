@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
 interface Outgoing<R> {
 
     /** Returns its {@code _meta}; null where it has none. */
-    @Nullable Map<String, Object> meta();
+    @Nullable
+    Map<String, Object> meta();
 
     /** Returns the {@code _meta} of each block, null for one that has none. */
     List<@Nullable Map<String, Object>> blockMetas();

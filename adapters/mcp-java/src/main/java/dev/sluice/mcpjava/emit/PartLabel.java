@@ -79,12 +79,21 @@ public final class PartLabel {
     Settled settle(boolean hasParts, boolean raisedSensitive, boolean raisedUntrusted) {
         List<EvidenceRecord> all = new ArrayList<>(records);
         Claim confidential = settle(
-                sensitive, raisedSensitive, all.stream().map(EvidenceRecord::sensitive).toList(), "sensitive", "notSensitive()");
+                sensitive,
+                raisedSensitive,
+                all.stream().map(EvidenceRecord::sensitive).toList(),
+                "sensitive",
+                "notSensitive()");
         Claim outside = settle(
-                untrusted, raisedUntrusted, all.stream().map(EvidenceRecord::untrusted).toList(), "untrusted", "trusted()");
+                untrusted,
+                raisedUntrusted,
+                all.stream().map(EvidenceRecord::untrusted).toList(),
+                "untrusted",
+                "trusted()");
         if (confidential == Claim.ABSENT && outside == Claim.ABSENT && all.isEmpty() && !hasParts) {
-            throw new IllegalArgumentException("the label of " + what
-                    + " says nothing: call `sensitive()` or `notSensitive()`, `untrusted()` or `trusted()`, or leave it out");
+            throw new IllegalArgumentException(
+                    "the label of " + what
+                            + " says nothing: call `sensitive()` or `notSensitive()`, `untrusted()` or `trusted()`, or leave it out");
         }
         if (fides) {
             requireBoth("fides()", confidential, outside);
@@ -97,7 +106,9 @@ public final class PartLabel {
     void requireBoth(String asked, Claim confidential, Claim outside) {
         if (confidential == Claim.ABSENT || outside == Claim.ABSENT) {
             throw new IllegalArgumentException("`" + asked + "` of " + what + " needs both claims: call "
-                    + (confidential == Claim.ABSENT ? "`sensitive()` or `notSensitive()`" : "`untrusted()` or `trusted()`")
+                    + (confidential == Claim.ABSENT
+                            ? "`sensitive()` or `notSensitive()`"
+                            : "`untrusted()` or `trusted()`")
                     + " too");
         }
     }

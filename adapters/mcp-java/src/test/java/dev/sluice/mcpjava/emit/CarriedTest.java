@@ -20,7 +20,9 @@ class CarriedTest {
     void silence_isNeitherYesNorNo() {
         Carried nothing = new Carried(Claim.ABSENT, Claim.ABSENT, List.of(), List.of());
 
-        assertEquals(nothing, Carried.from(CallToolRequest.builder("t").arguments(Map.of()).build()));
+        assertEquals(
+                nothing,
+                Carried.from(CallToolRequest.builder("t").arguments(Map.of()).build()));
         assertEquals(nothing, Carried.from(Map.of()));
         assertEquals(nothing, from(Map.of()));
     }

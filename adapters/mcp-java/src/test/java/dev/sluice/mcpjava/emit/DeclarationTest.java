@@ -142,7 +142,8 @@ class DeclarationTest {
                 "`t` has `openWorldHint` false and declares the source `untrustedPublic`: only one of them can be so",
                 () -> LabelledTools.declare(reader, hinted(hints -> hints.openWorldHint(false))));
         bad.forEach((message, declare) -> assertEquals(
-                message, assertThrows(IllegalArgumentException.class, declare::run).getMessage()));
+                message,
+                assertThrows(IllegalArgumentException.class, declare::run).getMessage()));
 
         Tool fine = LabelledTools.declare(
                 reader, hinted(hints -> hints.readOnlyHint(true).openWorldHint(true)));
@@ -178,7 +179,10 @@ class DeclarationTest {
         }
 
         static final class EmptyDestination {
-            @Action(destination = {}, accepts = Kind.NONE, outcome = Outcome.BENIGN)
+            @Action(
+                    destination = {},
+                    accepts = Kind.NONE,
+                    outcome = Outcome.BENIGN)
             @Returns(source = DataSource.USER, sensitivity = Kind.NONE)
             CallToolResult t() {
                 return CallToolResult.builder().build();
@@ -257,8 +261,7 @@ class DeclarationTest {
 
     @Test
     void methodsAndTools_mustMatch() {
-        Exception none =
-                assertThrows(IllegalArgumentException.class, () -> LabelledTools.annotated(new Faulty.Fine()));
+        Exception none = assertThrows(IllegalArgumentException.class, () -> LabelledTools.annotated(new Faulty.Fine()));
         assertEquals(
                 "the method `t` answers the tool `t`, which is not given: give it, or take the annotations away",
                 none.getMessage());
@@ -274,10 +277,14 @@ class DeclarationTest {
 
         Exception own = assertThrows(
                 IllegalArgumentException.class,
-                () -> tool.callHandler().apply(null, CallToolRequest.builder("t").arguments(Map.of()).build()));
+                () -> tool.callHandler()
+                        .apply(
+                                null,
+                                CallToolRequest.builder("t").arguments(Map.of()).build()));
         assertEquals("empty", own.getMessage());
         Exception checked = assertThrows(
-                IllegalStateException.class, () -> tool.callHandler().apply(null, new CallToolRequest("t", null, null)));
+                IllegalStateException.class,
+                () -> tool.callHandler().apply(null, new CallToolRequest("t", null, null)));
         assertEquals("the tool `t` failed: java.lang.Exception: no arguments", checked.getMessage());
     }
 
@@ -285,12 +292,12 @@ class DeclarationTest {
     void everyKindOfTool_isDeclaredAndLabelled() {
         Declaration declaration = whole().build();
         CallToolResult plain = CallToolResult.builder().addTextContent("x").build();
-        CallToolRequest request = CallToolRequest.builder("t").arguments(Map.of("a", 1)).build();
+        CallToolRequest request =
+                CallToolRequest.builder("t").arguments(Map.of("a", 1)).build();
         AsyncToolSpecification async =
                 LabelledTools.declare(declaration, new AsyncToolSpecification(TOOL, (exchange, r) -> Mono.just(plain)));
         var stateless = LabelledTools.declare(
-                declaration,
-                new McpStatelessServerFeatures.SyncToolSpecification(TOOL, (context, r) -> plain));
+                declaration, new McpStatelessServerFeatures.SyncToolSpecification(TOOL, (context, r) -> plain));
         var statelessAsync = LabelledTools.declare(
                 declaration,
                 new McpStatelessServerFeatures.AsyncToolSpecification(TOOL, (context, r) -> Mono.just(plain)));
@@ -302,7 +309,10 @@ class DeclarationTest {
         for (CallToolResult result : List.of(
                 async.callHandler().apply(null, request).block(),
                 stateless.callHandler().apply(McpTransportContext.EMPTY, request),
-                statelessAsync.callHandler().apply(McpTransportContext.EMPTY, request).block(),
+                statelessAsync
+                        .callHandler()
+                        .apply(McpTransportContext.EMPTY, request)
+                        .block(),
                 annotated.callHandler().apply(McpTransportContext.EMPTY, request))) {
             assertTrue(
                     PlainJson.tree(result.meta())
@@ -334,7 +344,13 @@ class DeclarationTest {
                     LabelledTools.declare(trusted, new SyncToolSpecification(TOOL, (exchange, r) -> labelled));
 
             Exception e = assertThrows(
-                    IllegalStateException.class, () -> tool.callHandler().apply(null, CallToolRequest.builder("t").arguments(Map.of()).build()));
+                    IllegalStateException.class,
+                    () -> tool.callHandler()
+                            .apply(
+                                    null,
+                                    CallToolRequest.builder("t")
+                                            .arguments(Map.of())
+                                            .build()));
 
             assertEquals(
                     "`t` declares no source `untrustedPublic`, and this result is labelled untrusted: declare it in"

@@ -32,13 +32,18 @@ class EmittingJsonMapperTest {
                 .meta(METADATA)
                 .build();
         Tool other = Tool.builder("b", Map.of("type", "object")).build();
-        JSONRPCResponse message = JSONRPCResponse.result(1, ListToolsResult.builder(List.of(declared, other)).nextCursor("next").build());
+        JSONRPCResponse message = JSONRPCResponse.result(
+                1,
+                ListToolsResult.builder(List.of(declared, other))
+                        .nextCursor("next")
+                        .build());
 
         String plain = PLAIN.writeValueAsString(message);
         String written = EMITTING.writeValueAsString(message);
 
         String own = "{\"" + ActionMetadata.KEY + "\":{\"outcome\":\"benign\"}}";
-        assertEquals(plain.replace("\"_meta\":" + own + "}", "\"_meta\":" + own + ",\"annotations\":" + own + "}"), written);
+        assertEquals(
+                plain.replace("\"_meta\":" + own + "}", "\"_meta\":" + own + ",\"annotations\":" + own + "}"), written);
         assertTrue(written.length() > plain.length(), written);
         assertArrayEquals(written.getBytes(StandardCharsets.UTF_8), EMITTING.writeValueAsBytes(message));
     }
@@ -52,8 +57,7 @@ class EmittingJsonMapperTest {
                 JSONRPCResponse.result(1, Map.of("tools", ActionMetadata.KEY)),
                 JSONRPCResponse.result(1, Map.of("tools", List.of(ActionMetadata.KEY, 1))),
                 JSONRPCResponse.result(1, Map.of("tools", List.of(Map.of("name", "x", "_meta", ActionMetadata.KEY)))),
-                JSONRPCResponse.error(
-                        1, new JSONRPCResponse.JSONRPCError(-1, "no", looksLikeATool)),
+                JSONRPCResponse.error(1, new JSONRPCResponse.JSONRPCError(-1, "no", looksLikeATool)),
                 new McpSchema.JSONRPCNotification("n", looksLikeATool),
                 Map.of("jsonrpc", "2.0", "id", 1, "result", looksLikeATool),
                 "text",
@@ -70,7 +74,8 @@ class EmittingJsonMapperTest {
                 .description("half a pair: \uD83D")
                 .meta(METADATA)
                 .build();
-        JSONRPCResponse message = JSONRPCResponse.result(1, ListToolsResult.builder(List.of(half)).build());
+        JSONRPCResponse message =
+                JSONRPCResponse.result(1, ListToolsResult.builder(List.of(half)).build());
 
         String written = EMITTING.writeValueAsString(message);
 

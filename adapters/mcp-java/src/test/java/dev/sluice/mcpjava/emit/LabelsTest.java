@@ -73,7 +73,10 @@ class LabelsTest {
                 label.path("evidenceRef").path("dev.sluice/record").toString());
         assertEquals(
                 "{\"class\":\"pii\",\"policyRef\":\"urn:sluice:vocabulary:sep-2061\"}",
-                label.path("dev.sluice/evidence").path(0).path("dev.sluice/record").toString());
+                label.path("dev.sluice/evidence")
+                        .path(0)
+                        .path("dev.sluice/record")
+                        .toString());
     }
 
     @Test
@@ -96,7 +99,8 @@ class LabelsTest {
 
     @Test
     void blocksOfEveryKind_keepAllButTheirMeta() {
-        McpSchema.Annotations annotations = McpSchema.Annotations.builder().priority(0.5).build();
+        McpSchema.Annotations annotations =
+                McpSchema.Annotations.builder().priority(0.5).build();
         Map<String, Object> meta = Map.of("a", 1);
         List<McpSchema.Content> blocks = List.of(
                 new McpSchema.TextContent(annotations, "t", meta),
@@ -117,14 +121,17 @@ class LabelsTest {
 
         for (int i = 0; i < blocks.size(); i++) {
             JsonNode expected = LegacyOutgoing.tree(blocks.get(i));
-            ((tools.jackson.databind.node.ObjectNode) expected.path("_meta")).putObject(KEY).put("untrusted", true);
+            ((tools.jackson.databind.node.ObjectNode) expected.path("_meta"))
+                    .putObject(KEY)
+                    .put("untrusted", true);
             assertEquals(expected, LegacyOutgoing.tree(after.content().get(i)));
         }
     }
 
     @Test
     void blocksOfTheOtherStack_keepAllButTheirMeta() {
-        var annotations = io.modelcontextprotocol.modern.McpSchema.Annotations.builder().build();
+        var annotations =
+                io.modelcontextprotocol.modern.McpSchema.Annotations.builder().build();
         Map<String, Object> meta = Map.of("a", 1);
         List<io.modelcontextprotocol.modern.McpSchema.Content> blocks = List.of(
                 new io.modelcontextprotocol.modern.McpSchema.TextContent(annotations, "t", meta),
@@ -148,7 +155,9 @@ class LabelsTest {
 
         for (int i = 0; i < blocks.size(); i++) {
             JsonNode expected = LegacyOutgoing.tree(blocks.get(i));
-            ((tools.jackson.databind.node.ObjectNode) expected.path("_meta")).putObject(KEY).put("untrusted", true);
+            ((tools.jackson.databind.node.ObjectNode) expected.path("_meta"))
+                    .putObject(KEY)
+                    .put("untrusted", true);
             assertEquals(expected, LegacyOutgoing.tree(after.content().get(i)));
         }
     }
@@ -254,17 +263,20 @@ class LabelsTest {
 
     @Test
     void pointerWithAnEscapedStep_leadsToItsItem() {
-        JsonNode label = label(Labels.of(result()).item("/x~1y", PartLabel::trusted).build());
+        JsonNode label =
+                label(Labels.of(result()).item("/x~1y", PartLabel::trusted).build());
 
         assertEquals("{\"dev.sluice/items\":{\"/x~1y\":{\"untrusted\":false}}}", label.toString());
     }
 
     @Test
     void labelledTwice_isRefused() {
-        CallToolResult once = Labels.of(result()).sensitive().block(0, PartLabel::sensitive).build();
+        CallToolResult once =
+                Labels.of(result()).sensitive().block(0, PartLabel::sensitive).build();
 
         Exception whole = assertThrows(
-                IllegalArgumentException.class, () -> Labels.of(once).untrusted().build());
+                IllegalArgumentException.class,
+                () -> Labels.of(once).untrusted().build());
         assertEquals("the result has a label already: label it once", whole.getMessage());
         CallToolResult bare = CallToolResult.builder().content(once.content()).build();
         Exception block = assertThrows(
@@ -290,7 +302,8 @@ class LabelsTest {
 
     @Test
     void resultWithItsOwnIfc_isNotGivenAnother() {
-        CallToolResult result = CallToolResult.builder().meta(Map.of("ifc", Map.of())).build();
+        CallToolResult result =
+                CallToolResult.builder().meta(Map.of("ifc", Map.of())).build();
 
         Exception e = assertThrows(
                 IllegalArgumentException.class,
@@ -314,8 +327,7 @@ class LabelsTest {
             }
             switch (random.nextInt(3)) {
                 case 0 -> {
-                    labels.evidence(fides(
-                            untrusted ? "untrusted" : "trusted", sensitive ? "private" : "public"));
+                    labels.evidence(fides(untrusted ? "untrusted" : "trusted", sensitive ? "private" : "public"));
                 }
                 case 1 -> {
                     labels.block(0, part -> say(part, sensitive, untrusted));

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.DataSource;
 import dev.sluice.wire.Destination;
+import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.wire.Outcome;
 import dev.sluice.wire.Sensitivity.Kind;
 import io.modelcontextprotocol.server.McpServer;
@@ -87,10 +88,16 @@ class LegacyServerTest {
         CallToolResult send(McpSyncServerExchange exchange, CallToolRequest request) {
             Carried carried = Carried.from(request);
             if (carried.untrusted() == Claim.TRUE) {
-                return CallToolResult.builder().addTextContent("refused").isError(true).build();
+                return CallToolResult.builder()
+                        .addTextContent("refused")
+                        .isError(true)
+                        .build();
             }
-            CallToolResult sent = CallToolResult.builder().addTextContent("sent").build();
-            return request.arguments().isEmpty() ? sent : Labels.of(sent).sensitive().build();
+            CallToolResult sent =
+                    CallToolResult.builder().addTextContent("sent").build();
+            return request.arguments().isEmpty()
+                    ? sent
+                    : Labels.of(sent).sensitive().build();
         }
     }
 
@@ -179,7 +186,9 @@ class LegacyServerTest {
                 "sha256:2f03ae0a963ccfea",
                 label.path("evidenceRef").path("digest").asString("").substring(0, 23),
                 "the digest that the drafts' own cases give for untrusted and private");
-        assertEquals("jcs/rfc8785", label.path("evidenceRef").path("canonicalization").asString(""));
+        assertEquals(
+                "jcs/rfc8785",
+                label.path("evidenceRef").path("canonicalization").asString(""));
         JsonNode item = label.path("dev.sluice/items").path("/items/1");
         assertEquals(List.of("sensitive", "evidenceRef"), List.copyOf(item.propertyNames()));
         assertEquals(
@@ -192,7 +201,8 @@ class LegacyServerTest {
                 "{\"type\":\"text\",\"text\":\"two\",\"_meta\":{\"" + LABEL + "\":{\"untrusted\":true}}}",
                 result.path("content").path(1).toString());
         assertEquals(
-                "{\"items\":[{\"a\":1},{\"a\":2}]}", result.path("structuredContent").toString());
+                "{\"items\":[{\"a\":1},{\"a\":2}]}",
+                result.path("structuredContent").toString());
     }
 
     @Test
@@ -211,7 +221,10 @@ class LegacyServerTest {
                 label.path("evidenceRef").path("dev.sluice/record").toString());
         assertEquals(
                 "{\"class\":\"regulated\",\"regulatory\":[\"HIPAA\"]}",
-                label.path("dev.sluice/evidence").path(0).path("dev.sluice/record").toString());
+                label.path("dev.sluice/evidence")
+                        .path(0)
+                        .path("dev.sluice/record")
+                        .toString());
     }
 
     @Test
@@ -239,8 +252,10 @@ class LegacyServerTest {
         JsonNode answer = pipes.request("tools/call", "{\"name\":\"send_mail\",\"arguments\":{\"to\":\"a\"}}");
 
         assertTrue(
-                answer.toString().contains("`send_mail` declares that it returns nothing sensitive, and this result is"
-                        + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent"),
+                answer.toString()
+                        .contains(
+                                "`send_mail` declares that it returns nothing sensitive, and this result is"
+                                        + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent"),
                 answer.toString());
         assertTrue(answer.path("result").path("isError").booleanValue(true), answer.toString());
         assertFalse(answer.toString().contains("\"sent\""), answer.toString());
@@ -263,7 +278,9 @@ class LegacyServerTest {
         return LabelledTools.declare(
                 declaration,
                 new SyncToolSpecification(
-                        READ, (exchange, request) -> CallToolResult.builder().addTextContent("new").build()));
+                        READ,
+                        (exchange, request) ->
+                                CallToolResult.builder().addTextContent("new").build()));
     }
 
     @Test
@@ -289,6 +306,36 @@ class LegacyServerTest {
         sources.sort(null);
         assertEquals(List.of("read \"system\"", "send_mail \"system\""), sources);
         assertFalse(LabelledTools.replace(server, again(changed)), "now it is the same");
+    }
+
+    /** The SDK itself would add a text to such a result, and forget all of its {@code _meta}. */
+    @Test
+    void structuredContentAlone_keepsItsLabel_andTheSignatureHolds() throws IOException {
+        SignedRecords signed = new SignedRecords();
+        Tool tool = Tool.builder("t", ANYTHING).outputSchema(ANYTHING).build();
+        try (Pipes others = new Pipes()) {
+            McpSyncServer structured = McpServer.sync(new StdioServerTransportProvider(
+                            EmittingJsonMapper.usual(), others.serverIn(), others.serverOut()))
+                    .capabilities(ServerCapabilities.builder().tools(true).build())
+                    .toolCall(
+                            tool,
+                            (exchange, request) -> Labels.of(CallToolResult.builder()
+                                            .structuredContent(Map.of("n", 1.5))
+                                            .build())
+                                    .store(signed.store())
+                                    .evidence(dataClass("pii"))
+                                    .build())
+                    .build();
+            others.initialize();
+
+            JsonNode result = others.request("tools/call", "{\"name\":\"t\",\"arguments\":{}}")
+                    .path("result");
+
+            assertEquals("{\"n\":1.5}", result.path("content").path(0).path("text").asString(""));
+            assertTrue(result.path("_meta").path(LABEL).path("sensitive").booleanValue(), result.toString());
+            assertEquals(List.of(Evidence.Outcome.VERIFIED_BOUND), signed.checked(result));
+            structured.close();
+        }
     }
 
     @Test

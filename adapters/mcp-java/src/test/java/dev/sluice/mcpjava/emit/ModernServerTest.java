@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.DataSource;
 import dev.sluice.wire.Destination;
@@ -104,12 +105,14 @@ class ModernServerTest {
     }
 
     private JsonNode request(String method, String params, String meta) throws IOException {
-        return pipes.request(method, "{" + params + "\"_meta\":{" + META + meta + "}}").path("result");
+        return pipes.request(method, "{" + params + "\"_meta\":{" + META + meta + "}}")
+                .path("result");
     }
 
     @Test
     void extensions_areDeclared() throws IOException {
-        JsonNode extensions = request("server/discover", "").path("capabilities").path("extensions");
+        JsonNode extensions =
+                request("server/discover", "").path("capabilities").path("extensions");
 
         assertEquals(Set.of(LABEL, METADATA), Set.copyOf(extensions.propertyNames()));
         extensions.forEach(settings -> assertEquals("{}", settings.toString()));
@@ -119,8 +122,9 @@ class ModernServerTest {
     void metadata_standsInBothPlacesOfATool() throws IOException {
         JsonNode tool = request("tools/list", "").path("tools").path(0);
 
-        String metadata = "{\"" + METADATA + "\":{\"inputMetadata\":{\"destination\":\"ephemeral\",\"sensitivity\":\"none\"},"
-                + "\"returnMetadata\":{\"source\":\"untrustedPublic\",\"sensitivity\":\"pii\"},\"outcome\":\"benign\"}}";
+        String metadata =
+                "{\"" + METADATA + "\":{\"inputMetadata\":{\"destination\":\"ephemeral\",\"sensitivity\":\"none\"},"
+                        + "\"returnMetadata\":{\"source\":\"untrustedPublic\",\"sensitivity\":\"pii\"},\"outcome\":\"benign\"}}";
         assertEquals(metadata, tool.path("annotations").toString());
         assertEquals(metadata, tool.path("_meta").toString());
     }
@@ -154,13 +158,18 @@ class ModernServerTest {
     }
 
     private static McpSyncTool streaming(Declaration declaration, boolean sensitive) {
-        return ModernTools.declare(declaration, McpSyncTool.of(READ, (context, request) -> McpSyncResponse.streaming(
-                notifier -> {
-                    CallToolResult result = CallToolResult.builder()
-                            .addContent(TextContent.builder("streamed").build())
-                            .build();
-                    return sensitive ? ModernLabels.of(result).sensitive().build() : result;
-                })));
+        return ModernTools.declare(
+                declaration,
+                McpSyncTool.of(
+                        READ,
+                        (context, request) -> McpSyncResponse.streaming(notifier -> {
+                            CallToolResult result = CallToolResult.builder()
+                                    .addContent(TextContent.builder("streamed").build())
+                                    .build();
+                            return sensitive
+                                    ? ModernLabels.of(result).sensitive().build()
+                                    : result;
+                        })));
     }
 
     @Test
@@ -170,12 +179,29 @@ class ModernServerTest {
         assertEquals("{\"untrusted\":true}", result.path("_meta").path(LABEL).toString());
 
         tools.replace(streaming(PUBLIC_READ, true));
-        JsonNode answer = pipes.request(
-                "tools/call", "{\"name\":\"read\",\"arguments\":{},\"_meta\":{" + META + "}}");
+        JsonNode answer = pipes.request("tools/call", "{\"name\":\"read\",\"arguments\":{},\"_meta\":{" + META + "}}");
         assertEquals(
                 "{\"code\":-32603,\"message\":\"`read` declares that it returns nothing sensitive, and this result is"
                         + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent\"}",
                 answer.path("error").toString());
+    }
+
+    @Test
+    void structuredContentAlone_keepsItsLabel_andTheSignatureHolds() throws IOException {
+        SignedRecords signed = new SignedRecords();
+        tools.replace(McpSyncTool.of(
+                READ,
+                (context, request) -> McpSyncResponse.result(ModernLabels.of(CallToolResult.builder()
+                                .structuredContent(List.of("a", 1.5))
+                                .build())
+                        .store(signed.store())
+                        .evidence(dataClass("pii"))
+                        .build())));
+
+        JsonNode result = request("tools/call", "\"name\":\"read\",\"arguments\":{},");
+
+        assertEquals("[\"a\",1.5]", result.path("content").path(0).path("text").asString(""));
+        assertEquals(List.of(Evidence.Outcome.VERIFIED_BOUND), signed.checked(result));
     }
 
     @Test
@@ -187,8 +213,7 @@ class ModernServerTest {
                 McpAsyncTool.of(READ, (context, request) -> Mono.just(McpAsyncResponse.result(plain))),
                 McpAsyncTool.of(
                         READ,
-                        (context, request) ->
-                                Mono.just(McpAsyncResponse.streaming(notifier -> Mono.just(plain)))))) {
+                        (context, request) -> Mono.just(McpAsyncResponse.streaming(notifier -> Mono.just(plain)))))) {
             McpAsyncTool declared = ModernTools.declare(PUBLIC_READ, tool);
             McpAsyncResponse<CallToolOutcome> response =
                     declared.handler().call(null, null).block();
@@ -226,8 +251,7 @@ class ModernServerTest {
 
     @Test
     void unknownTool_isAnErrorOfTheSdk() throws IOException {
-        JsonNode answer = pipes.request(
-                "tools/call", "{\"name\":\"other\",\"arguments\":{},\"_meta\":{" + META + "}}");
+        JsonNode answer = pipes.request("tools/call", "{\"name\":\"other\",\"arguments\":{},\"_meta\":{" + META + "}}");
 
         assertEquals(-32602, answer.path("error").path("code").intValue());
     }

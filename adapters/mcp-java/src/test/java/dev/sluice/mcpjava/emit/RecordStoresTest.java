@@ -6,18 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemes.Claims;
 import dev.sluice.schemes.LabelScheme;
 import dev.sluice.schemes.Schemes;
 import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.schemes.evidence.Evidence.Outcome;
 import dev.sluice.schemes.evidence.EvidenceResolver;
 import dev.sluice.schemes.evidence.EvidenceVerifier;
-import dev.sluice.schemes.evidence.EvidenceWriter.Signer;
 import dev.sluice.schemes.evidence.FileResolver;
 import dev.sluice.schemes.evidence.SignatureVerifier;
 import dev.sluice.schemes.evidence.TrustStore;
-import dev.sluice.schemes.evidence.TrustedKey;
-import dev.sluice.schemes.Claims;
 import dev.sluice.wire.Decoded;
 import dev.sluice.wire.EvidenceRef;
 import dev.sluice.wire.TrustAnnotations;
@@ -27,10 +25,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +52,7 @@ class RecordStoresTest {
 
     private static List<Evidence> verify(CallToolResult result, EvidenceResolver resolver, TrustStore trusted) {
         JsonNode sent = LegacyOutgoing.tree(result);
-        return new EvidenceVerifier(
-                        Schemes.installed(), resolver, SignatureVerifier.JDK, trusted, Clock.systemUTC())
+        return new EvidenceVerifier(Schemes.installed(), resolver, SignatureVerifier.JDK, trusted, Clock.systemUTC())
                 .verify(TrustAnnotations.decodeResult(sent).value().result().evidence(), sent);
     }
 
@@ -95,8 +89,7 @@ class RecordStoresTest {
         try (Stream<Path> files = Files.list(records)) {
             List<Path> all = files.toList();
             assertEquals(1, all.size(), all.toString());
-            assertEquals(
-                    "{\"class\":\"restricted\",\"regulatory\":[\"HIPAA\"]}", Files.readString(all.get(0)));
+            assertEquals("{\"class\":\"restricted\",\"regulatory\":[\"HIPAA\"]}", Files.readString(all.get(0)));
         }
     }
 
@@ -138,9 +131,9 @@ class RecordStoresTest {
         MemoryRecords store = RecordStore.memory(URI.create("https://records.example/"), 10);
         CallToolResult labelled =
                 Labels.of(result()).store(store).evidence(dataClass("pii")).build();
-        EvidenceResolver client = reference -> store.find(
-                        reference.ref().substring("https://records.example/".length()))
-                .map(json -> json.getBytes(StandardCharsets.UTF_8));
+        EvidenceResolver client =
+                reference -> store.find(reference.ref().substring("https://records.example/".length()))
+                        .map(json -> json.getBytes(StandardCharsets.UTF_8));
 
         assertEquals(
                 Outcome.VERIFIED_UNBOUND,
@@ -150,8 +143,7 @@ class RecordStoresTest {
     @Test
     void memoryWithoutABaseOrASize_isRefused() {
         for (String base : List.of("records/", "https://records.example/r")) {
-            Exception e = assertThrows(
-                    IllegalArgumentException.class, () -> RecordStore.memory(URI.create(base), 2));
+            Exception e = assertThrows(IllegalArgumentException.class, () -> RecordStore.memory(URI.create(base), 2));
             assertEquals(
                     "`" + base + "` can't start references: give an absolute URI that ends with `/`", e.getMessage());
         }
@@ -160,49 +152,42 @@ class RecordStoresTest {
         assertEquals("`0` records can't be kept: give 1 to 1000000", e.getMessage());
     }
 
-    private static KeyPair key() throws Exception {
-        return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-    }
-
     @Test
-    void signedRecord_isBoundToItsResult_blocksIncluded_andToNoOther() throws Exception {
-        KeyPair key = key();
-        RecordStore store =
-                RecordStore.signed(new Signer("mail", "k1", key.getPrivate(), Clock.systemUTC()));
-        TrustStore trusted =
-                new TrustStore("mail", List.of(new TrustedKey("k1", key.getPublic())), Duration.ofDays(1));
+    void signedRecord_isBoundToItsResult_blocksIncluded_andToNoOther() {
+        SignedRecords signed = new SignedRecords();
         CallToolResult labelled = Labels.of(result())
-                .store(store)
+                .store(signed.store())
                 .block(0, PartLabel::untrusted)
                 .item("/n", PartLabel::trusted)
                 .evidence(dataClass("pii"))
                 .build();
 
-        assertEquals(
-                Outcome.VERIFIED_BOUND,
-                verify(labelled, EvidenceResolver.INLINE, trusted).get(0).outcome());
+        assertEquals(List.of(Outcome.VERIFIED_BOUND), signed.checked(LegacyOutgoing.tree(labelled)));
         CallToolResult moved = CallToolResult.builder()
                 .addTextContent("other")
                 .meta(labelled.meta())
                 .build();
-        assertEquals(
-                Outcome.MISMATCH,
-                verify(moved, EvidenceResolver.INLINE, trusted).get(0).outcome());
+        assertEquals(List.of(Outcome.MISMATCH), signed.checked(LegacyOutgoing.tree(moved)));
     }
 
     @Test
-    void signedRecordOfABlock_isRefused() throws Exception {
-        RecordStore store =
-                RecordStore.signed(new Signer("mail", "k1", key().getPrivate(), Clock.systemUTC()));
-        Labels<CallToolResult> labels =
-                Labels.of(result()).store(store).block(0, part -> part.evidence(dataClass("pii")));
+    void signedRecordOfAPart_isRefused() {
+        RecordStore store = new SignedRecords().store();
+        for (String part : List.of("block 0", "the item `/n`")) {
+            Labels<CallToolResult> labels = Labels.of(result()).store(store);
+            if (part.startsWith("block")) {
+                labels.block(0, label -> label.evidence(dataClass("pii")));
+            } else {
+                labels.item("/n", label -> label.evidence(dataClass("pii")));
+            }
 
-        Exception e = assertThrows(IllegalStateException.class, labels::build);
+            Exception e = assertThrows(IllegalStateException.class, labels::build);
 
-        assertEquals(
-                "a record of block 0 can't be bound by a signature, which is for a whole result: give the record to the"
-                        + " result, or keep it in another store",
-                e.getMessage());
+            assertEquals(
+                    "a record of " + part + " can't be bound by a signature, which is for a whole result: give the record"
+                            + " to the result, or keep it in another store",
+                    e.getMessage());
+        }
     }
 
     @Test
@@ -216,10 +201,9 @@ class RecordStoresTest {
                 () -> dataClass("public", "HIPAA"),
                 "a record `ifc.fides.v1` has no `labels`: only one of a data class has",
                 () -> EvidenceRecord.fides("trusted", "public").labels("x"));
-        bad.forEach((message, make) ->
-                assertEquals(message, assertThrows(IllegalArgumentException.class, make::run).getMessage()));
-        Exception word = assertThrows(
-                IllegalArgumentException.class, () -> EvidenceRecord.fides("Trusted", "public"));
+        bad.forEach((message, make) -> assertEquals(
+                message, assertThrows(IllegalArgumentException.class, make::run).getMessage()));
+        Exception word = assertThrows(IllegalArgumentException.class, () -> EvidenceRecord.fides("Trusted", "public"));
         assertTrue(
                 word.getMessage().startsWith("a record `ifc.fides.v1` is wrong at `/integrity`: `Trusted` is"),
                 word.getMessage());
@@ -245,8 +229,8 @@ class RecordStoresTest {
 
         assertEquals("com.acme.review.v1", own.type());
         assertEquals("{\"by\":\"me\"}", own.json().toString());
-        JsonNode label = PlainJson.tree(Labels.of(result()).evidence(own).build().meta())
-                .path(TrustAnnotations.KEY);
+        JsonNode label =
+                PlainJson.tree(Labels.of(result()).evidence(own).build().meta()).path(TrustAnnotations.KEY);
         assertTrue(label.path("sensitive").booleanValue());
         assertFalse(label.path("untrusted").isMissingNode());
     }
