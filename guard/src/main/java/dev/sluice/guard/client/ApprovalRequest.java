@@ -34,8 +34,7 @@ public record ApprovalRequest(
         text = List.copyOf(text);
     }
 
-    static ApprovalRequest of(
-            Approval asked, String conversation, String server, String tool, Instant now) {
+    static ApprovalRequest of(Approval asked, String conversation, String server, String tool, Instant now) {
         ApprovalText text = new ApprovalText(asked);
         return new ApprovalRequest(
                 asked.id(),

@@ -80,11 +80,7 @@ final class Asking {
     }
 
     private void put(
-            AgentSession agent,
-            String conversation,
-            Inbound inbound,
-            Denial denial,
-            CompletableFuture<Boolean> kept) {
+            AgentSession agent, String conversation, Inbound inbound, Denial denial, CompletableFuture<Boolean> kept) {
         CompletableFuture<Boolean> said;
         try {
             said = CompletableFuture.supplyAsync(() -> ask(conversation, inbound, denial), executor)
@@ -104,12 +100,8 @@ final class Asking {
 
     private CompletionStage<Boolean> ask(String conversation, Inbound inbound, Denial denial) {
         Approval asked = guard.question(denial.pending()).orElseThrow();
-        return approver.ask(ApprovalRequest.of(
-                asked,
-                conversation,
-                inbound.upstream().name(),
-                inbound.name(),
-                clock.instant()));
+        return approver.ask(
+                ApprovalRequest.of(asked, conversation, inbound.upstream().name(), inbound.name(), clock.instant()));
     }
 
     private boolean keep(String id, boolean yes) {

@@ -115,9 +115,8 @@ final class Definitions {
                                     .member("tools")
                                     .filter(tools -> tools.kind() == Kind.ARRAY)
                                     .ifPresent(line::define);
-                            Optional<Value> next = result.result()
-                                    .member("nextCursor")
-                                    .filter(value -> value.kind() == Kind.STRING);
+                            Optional<Value> next =
+                                    result.result().member("nextCursor").filter(value -> value.kind() == Kind.STRING);
                             return next.isPresent() && page + 1 < MOST_PAGES
                                     ? page(meta, next.get().string(), page + 1)
                                     : CompletableFuture.<Void>completedFuture(null);

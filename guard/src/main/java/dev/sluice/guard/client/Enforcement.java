@@ -64,7 +64,9 @@ public final class Enforcement implements AutoCloseable {
                 said.readers,
                 executor);
         this.asking = said.approver == null ? null : new Asking(guard, said.approver, said.clock, executor);
-        said.policy.warnings(said.clock.instant()).forEach(problem -> say(System.Logger.Level.WARNING, "warning: " + problem));
+        said.policy
+                .warnings(said.clock.instant())
+                .forEach(problem -> say(System.Logger.Level.WARNING, "warning: " + problem));
     }
 
     /**
@@ -241,7 +243,8 @@ public final class Enforcement implements AutoCloseable {
          */
         public Builder idle(Duration longest) {
             if (!longest.isZero() && longest.toMinutes() < 1) {
-                throw new IllegalArgumentException("a conversation is idle after a minute at least, or never: say zero");
+                throw new IllegalArgumentException(
+                        "a conversation is idle after a minute at least, or never: say zero");
             }
             this.idle = longest;
             return this;

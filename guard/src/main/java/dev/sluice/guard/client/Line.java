@@ -110,8 +110,8 @@ public final class Line implements AutoCloseable {
         try {
             parsed = RpcMessage.parse(message);
         } catch (MalformedJsonException e) {
-            return done(new Step.Reply(
-                    RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage()))));
+            return done(
+                    new Step.Reply(RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage()))));
         } catch (InvalidMessageException e) {
             return done(
                     e.isAnswer()
@@ -162,9 +162,7 @@ public final class Line implements AutoCloseable {
             }
             case TOO_MANY -> {
                 return done(failed(
-                        request,
-                        RpcWriter.INVALID_REQUEST,
-                        "too many requests have no answer yet; wait for some"));
+                        request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some"));
             }
             case ADMITTED -> {}
         }
@@ -210,8 +208,7 @@ public final class Line implements AutoCloseable {
             return failed(request, RpcWriter.UPSTREAM_FAILED, String.valueOf(cause.getMessage()));
         }
         enforcement.fault("handling `" + shown(request.method()) + "` failed", cause);
-        return failed(
-                request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
+        return failed(request, RpcWriter.UPSTREAM_FAILED, "handling the request failed; the log of sluice says why");
     }
 
     private static Step failed(RpcMessage.Request request, int code, String why) {
@@ -229,9 +226,9 @@ public final class Line implements AutoCloseable {
             definitions.changed(); // whoever answers may be another process than before
         }
         declareModern(request, edits);
-        boolean first = request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
-        Pending pending =
-                new Pending.Plain(request.id(), request.method(), definitions.number(), first);
+        boolean first =
+                request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
+        Pending pending = new Pending.Plain(request.id(), request.method(), definitions.number(), first);
         return passed(request, pending, edits);
     }
 
@@ -318,14 +315,14 @@ public final class Line implements AutoCloseable {
 
     private Step denied(RpcMessage.Request request, Denial denial) {
         // Who would have received it is told to people only.
-        enforcement.say(
-                NEWS, "denied `" + shown(request.method()) + "` (" + denial.code() + "): " + denial.toHuman());
+        enforcement.say(NEWS, "denied `" + shown(request.method()) + "` (" + denial.code() + "): " + denial.toHuman());
         return new Step.Reply(Refusals.of(request, denial));
     }
 
     private CompletionStage<Step> notification(RpcMessage.Notification notification) {
         if (notification.method().equals(Methods.CANCELLED)) {
-            Optional<RpcId> id = notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
+            Optional<RpcId> id =
+                    notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
             boolean known = id.isPresent() && unanswered.abandon(id.get());
             return done(
                     known
@@ -454,8 +451,7 @@ public final class Line implements AutoCloseable {
         return pending.isPresent() ? lost(pending.get(), why) : new Step.Drop(why);
     }
 
-    private Step answered(
-            RpcId id, Function<Pending, Step> step, RpcMessage message) {
+    private Step answered(RpcId id, Function<Pending, Step> step, RpcMessage message) {
         Optional<Pending> taken = unanswered.take(id);
         if (taken.isEmpty()) {
             return new Step.Drop("an answer to nothing that was asked");
@@ -561,7 +557,8 @@ public final class Line implements AutoCloseable {
             // An error text is the server's, like any other text of it.
             Released released = guard.release(
                     agent,
-                    new Outbound.Message(upstream, plain.method(), message.error().tree()));
+                    new Outbound.Message(
+                            upstream, plain.method(), message.error().tree()));
             return new Step.Pass(
                     released.isCut()
                             ? RpcWriter.failure(plain.id(), RpcWriter.DENIED, "the policy keeps this error text back")
@@ -570,8 +567,9 @@ public final class Line implements AutoCloseable {
         Ticket ticket = ((Pending.Guarded) pending).ticket();
         Released released = guard.release(
                 agent, new Outbound.Failure(ticket, message.error().tree()));
-        return new Step.Pass(
-                new MessageEdits(message).take(message.error(), released.edits()).apply());
+        return new Step.Pass(new MessageEdits(message)
+                .take(message.error(), released.edits())
+                .apply());
     }
 
     /** The answer came and can't be passed on: what the client is told of it comes from the server all the same. */
@@ -637,17 +635,20 @@ public final class Line implements AutoCloseable {
     }
 
     private Step takesBack(RpcMessage.Notification notification) {
-        Optional<RpcId> id = notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
+        Optional<RpcId> id =
+                notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
         if (id.isEmpty() || !asked.containsKey(id.get().key())) {
             return new Step.Drop("the client has no such request");
         }
         MessageEdits edits = new MessageEdits(notification);
         if (guard.takesOut()) {
             // It must arrive, but why is told in words of the server's own.
-            notification.params().ifPresent(params -> params.members().stream()
-                    .map(JsonIndex.Member::name)
-                    .filter(name -> !name.equals("requestId"))
-                    .forEach(name -> edits.edits().removeMember(params, name)));
+            notification
+                    .params()
+                    .ifPresent(params -> params.members().stream()
+                            .map(JsonIndex.Member::name)
+                            .filter(name -> !name.equals("requestId"))
+                            .forEach(name -> edits.edits().removeMember(params, name)));
         }
         return new Step.Pass(edits.apply());
     }
@@ -659,12 +660,11 @@ public final class Line implements AutoCloseable {
      */
     private boolean isHeldBack(String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JSON.missingNode());
-        boolean heldBack =
-                guard.release(agent, new Outbound.Message(upstream, method, content)).isCut();
+        boolean heldBack = guard.release(agent, new Outbound.Message(upstream, method, content))
+                .isCut();
         if (heldBack && !toldOfHeldBack) {
             toldOfHeldBack = true;
-            enforcement.say(
-                    WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");
+            enforcement.say(WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");
         }
         return heldBack;
     }

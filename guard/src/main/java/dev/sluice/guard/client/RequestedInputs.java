@@ -36,7 +36,8 @@ final class RequestedInputs {
             return;
         }
         Map<String, String> methods = new HashMap<>();
-        requests.forEachEntry((key, request) -> methods.put(key, request.path("method").asString(UNKNOWN)));
+        requests.forEachEntry(
+                (key, request) -> methods.put(key, request.path("method").asString(UNKNOWN)));
         rounds.put(round(method, result), methods);
         if (rounds.size() > MOST) {
             rounds.remove(rounds.keySet().iterator().next());
@@ -52,8 +53,7 @@ final class RequestedInputs {
         Map<String, String> methods = rounds.getOrDefault(round(method, params), Map.of());
         List<Given> given = new ArrayList<>();
         if (responses.isObject()) {
-            responses.forEachEntry(
-                    (key, answer) -> given.add(new Given(methods.getOrDefault(key, UNKNOWN), answer)));
+            responses.forEachEntry((key, answer) -> given.add(new Given(methods.getOrDefault(key, UNKNOWN), answer)));
         } else {
             given.add(new Given(UNKNOWN, responses));
         }

@@ -108,8 +108,7 @@ public final class MessageEdits {
 
     /** Declares both extensions in {@code capabilities}, an object. */
     public MessageEdits declareExtensionsIn(Value capabilities) {
-        Optional<Value> extensions =
-                capabilities.member("extensions").filter(value -> value.kind() == Kind.OBJECT);
+        Optional<Value> extensions = capabilities.member("extensions").filter(value -> value.kind() == Kind.OBJECT);
         ObjectNode missing = JsonNodeFactory.instance.objectNode();
         for (String key : List.of(TrustAnnotations.KEY, ActionMetadata.KEY)) {
             if (extensions.isEmpty() || extensions.get().member(key).isEmpty()) {

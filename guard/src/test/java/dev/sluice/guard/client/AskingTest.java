@@ -69,7 +69,9 @@ class AskingTest {
         assertEquals("one", asked.conversation());
         assertEquals("ana", asked.principal());
         assertTrue(asked.sentence().startsWith("`send` of `mail` to `bob@shop.example`: "), asked.sentence());
-        assertTrue(String.join("\n", asked.text()).contains("| \"body\": \"hello\""), asked.text().toString());
+        assertTrue(
+                String.join("\n", asked.text()).contains("| \"body\": \"hello\""),
+                asked.text().toString());
         assertTrue(asked.call().startsWith("sha256:"), asked.call());
         answer.complete(true);
         passed(await(waits));
@@ -114,14 +116,17 @@ class AskingTest {
     @Test
     void answerOfSomebodyElseWhoSharesTheState_counts() {
         Clinic[] clinic = new Clinic[1];
-        clinic[0] = Clinic.of(builder -> builder.patience(Duration.ofMillis(500)).approver(request -> {
-                    Instant now = Instant.now();
-                    clinic[0].engine.transact(tx -> {
-                        Approval asked = tx.approvals().byId(request.id()).orElseThrow();
-                        return tx.approvals().answer(asked.id(), Status.APPROVED, Reach.CALL, asked.ends(), now);
-                    });
-                    return new CompletableFuture<>();
-                }))
+        clinic[0] = Clinic.of(builder -> builder.patience(Duration.ofMillis(500))
+                        .approver(request -> {
+                            Instant now = Instant.now();
+                            clinic[0].engine.transact(tx -> {
+                                Approval asked =
+                                        tx.approvals().byId(request.id()).orElseThrow();
+                                return tx.approvals()
+                                        .answer(asked.id(), Status.APPROVED, Reach.CALL, asked.ends(), now);
+                            });
+                            return new CompletableFuture<>();
+                        }))
                 .readAPage();
         passed(clinic[0].line("mail").client(call(1, "send", HELLO)));
     }
@@ -188,9 +193,7 @@ class AskingTest {
         Clinic clinic = Clinic.open();
         PlayedLine stranger = clinic.line("stranger");
         stranger.reads("anything", "{}", "a text");
-        assertEquals(
-                "untrusted",
-                clinic.last("answer").at("/label/integrity").asString(""));
+        assertEquals("untrusted", clinic.last("answer").at("/label/integrity").asString(""));
         assertTrue(clinic.last("answer").at("/label").toString().contains("stranger"), "private to it");
     }
 }

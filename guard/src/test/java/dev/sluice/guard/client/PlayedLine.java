@@ -58,11 +58,9 @@ final class PlayedLine implements ToServer {
         if (RpcMessage.parse(message) instanceof RpcMessage.Request request) {
             asked++;
             if (answers) {
-                String result = request.method().equals("tools/list")
-                        ? "{'tools':" + tools + "}"
-                        : "{'tool':" + tools + "}";
-                line.fromServer(
-                        bytes("{'jsonrpc':'2.0','id':" + request.id().json() + ",'result':" + result + "}"));
+                String result =
+                        request.method().equals("tools/list") ? "{'tools':" + tools + "}" : "{'tool':" + tools + "}";
+                line.fromServer(bytes("{'jsonrpc':'2.0','id':" + request.id().json() + ",'result':" + result + "}"));
             }
         }
         return CompletableFuture.completedFuture(null);
@@ -93,7 +91,8 @@ final class PlayedLine implements ToServer {
     }
 
     static JsonNode replied(Step step) {
-        return json(text(assertInstanceOf(Step.Reply.class, step, () -> shown(step)).message()));
+        return json(
+                text(assertInstanceOf(Step.Reply.class, step, () -> shown(step)).message()));
     }
 
     static String shown(Step step) {

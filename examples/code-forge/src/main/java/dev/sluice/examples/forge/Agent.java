@@ -42,7 +42,8 @@ final class Agent implements AutoCloseable {
     }
 
     CallToolResult call(String tool, Map<String, Object> arguments) {
-        return client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
+        return client.callTool(
+                CallToolRequest.builder(tool).arguments(arguments).build());
     }
 
     static String text(CallToolResult result) {

@@ -84,7 +84,17 @@ enum Family {
         return switch (this) {
             case RELEASES -> said.with(new Classified(!places.contains(Visibility.PUBLIC), false));
             case WORLD -> said.with(new Classified(true, unpublished));
-            case CONTENT, MAINTAINED, ROSTER, ORGANISATION, RUNS, ALERTS, ADVISORIES, PROJECT, PROJECT_CONTENT, SEARCH, UNLABELLED -> said;
+            case CONTENT,
+                    MAINTAINED,
+                    ROSTER,
+                    ORGANISATION,
+                    RUNS,
+                    ALERTS,
+                    ADVISORIES,
+                    PROJECT,
+                    PROJECT_CONTENT,
+                    SEARCH,
+                    UNLABELLED -> said;
         };
     }
 }

@@ -37,7 +37,8 @@ final class Fixture {
     static Fixture read(Path folder) {
         try (Stream<Path> files = Files.walk(folder, 2)) {
             Fixture fixture = new Fixture(object(folder.resolve("forge.json")));
-            List<Path> ofRepositories = files.filter(file -> folder.relativize(file).getNameCount() == 2)
+            List<Path> ofRepositories = files.filter(
+                            file -> folder.relativize(file).getNameCount() == 2)
                     .filter(file -> file.toString().endsWith(".json"))
                     .toList();
             for (Path file : ofRepositories) {
@@ -46,7 +47,8 @@ final class Fixture {
             }
             return fixture;
         } catch (IOException e) {
-            throw new UncheckedIOException("the forge `" + folder + "` can't be read: give the folder of its JSON files", e);
+            throw new UncheckedIOException(
+                    "the forge `" + folder + "` can't be read: give the folder of its JSON files", e);
         }
     }
 

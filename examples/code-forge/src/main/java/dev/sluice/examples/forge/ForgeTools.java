@@ -80,15 +80,13 @@ final class ForgeTools {
         ofRepository(tools, Family.MAINTAINED, "discussionCategories", "list_discussion_categories");
         ofRepositoryOrOrganisation(tools, "issueTypes", "list_issue_types");
         ofRepositoryOrOrganisation(tools, "issueFields", "list_issue_fields");
-        ofRepository(
-                tools, Family.RELEASES, "releases", "list_releases", "get_latest_release", "get_release_by_tag");
+        ofRepository(tools, Family.RELEASES, "releases", "list_releases", "get_latest_release", "get_release_by_tag");
         ofRepository(tools, Family.ROSTER, "collaborators", "list_repository_collaborators");
         ofForge(tools, Family.ROSTER, "me", "get_me");
         ofForge(tools, Family.ROSTER, "teams", "get_teams");
         ofForge(tools, Family.ROSTER, "teamMembers", "get_team_members");
         ofRepository(tools, Family.RUNS, "runs", "actions_list", "actions_get", "get_job_logs");
-        ofRepository(
-                tools, Family.ALERTS, "codeScanning", "list_code_scanning_alerts", "get_code_scanning_alert");
+        ofRepository(tools, Family.ALERTS, "codeScanning", "list_code_scanning_alerts", "get_code_scanning_alert");
         ofRepository(tools, Family.ALERTS, "dependabot", "list_dependabot_alerts", "get_dependabot_alert");
         ofRepository(
                 tools, Family.ALERTS, "secretScanning", "list_secret_scanning_alerts", "get_secret_scanning_alert");
@@ -123,27 +121,26 @@ final class ForgeTools {
         ofForge(tools, Family.UNLABELLED, "notifications", "list_notifications");
         ofForge(tools, Family.UNLABELLED, "me", "ui_get");
         tools.add(posting(
-                "add_issue_comment",
-                "Comments on an issue.",
-                this::comment,
-                "owner",
-                "repo",
-                "issue_number",
-                "body"));
+                "add_issue_comment", "Comments on an issue.", this::comment, "owner", "repo", "issue_number", "body"));
         tools.add(posting("send_note", "Sends a note to one account.", this::note, "to", "text"));
         return tools;
     }
 
     private void ofRepository(List<SyncToolSpecification> tools, Family family, String section, String... names) {
         for (String name : names) {
-            tools.add(reading(name, family, request -> repository(request).map(each -> of(each, section)), "owner", "repo"));
+            tools.add(reading(
+                    name, family, request -> repository(request).map(each -> of(each, section)), "owner", "repo"));
         }
     }
 
     /** With {@code repo} it is about that repository, else about the whole organisation. */
     private void ofRepositoryOrOrganisation(List<SyncToolSpecification> tools, String section, String name) {
         SyncToolSpecification ofRepository = reading(
-                name, Family.MAINTAINED, request -> repository(request).map(each -> of(each, section)), "owner", "repo");
+                name,
+                Family.MAINTAINED,
+                request -> repository(request).map(each -> of(each, section)),
+                "owner",
+                "repo");
         SyncToolSpecification ofOrganisation = reading(
                 name,
                 Family.ORGANISATION,
@@ -179,22 +176,28 @@ final class ForgeTools {
     }
 
     private void projects(List<SyncToolSpecification> tools) {
-        tools.add(reading("list_projects", Family.SEARCH, request -> {
-            List<Visibility> places = new ArrayList<>();
-            ArrayNode titles = JsonNodeFactory.instance.arrayNode();
-            for (JsonNode each : fixture.ofForge("projects")) {
-                if (each.toString().contains(argument(request, "query"))) {
-                    places.add(Fixture.visibility(each));
-                    titles.add(each.path("title").asString(""));
-                }
-            }
-            return Optional.of(new Found(titles, places, false));
-        }, "owner"));
+        tools.add(reading(
+                "list_projects",
+                Family.SEARCH,
+                request -> {
+                    List<Visibility> places = new ArrayList<>();
+                    ArrayNode titles = JsonNodeFactory.instance.arrayNode();
+                    for (JsonNode each : fixture.ofForge("projects")) {
+                        if (each.toString().contains(argument(request, "query"))) {
+                            places.add(Fixture.visibility(each));
+                            titles.add(each.path("title").asString(""));
+                        }
+                    }
+                    return Optional.of(new Found(titles, places, false));
+                },
+                "owner"));
     }
 
     private void search(List<SyncToolSpecification> tools, String section, String name) {
         tools.add(reading(
-                name, Family.SEARCH, request -> Optional.of(found(fixture.search(section, argument(request, "query"))))));
+                name,
+                Family.SEARCH,
+                request -> Optional.of(found(fixture.search(section, argument(request, "query"))))));
     }
 
     private void starred(List<SyncToolSpecification> tools) {
@@ -208,7 +211,8 @@ final class ForgeTools {
 
     private static Found found(List<Hit> hits) {
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
-        hits.forEach(hit -> items.addObject().put("repository", hit.repository()).set("item", hit.what()));
+        hits.forEach(
+                hit -> items.addObject().put("repository", hit.repository()).set("item", hit.what()));
         return new Found(items, hits.stream().map(Hit::visibility).toList(), false);
     }
 
@@ -239,16 +243,17 @@ final class ForgeTools {
                 .build();
         return LabelledTools.declare(
                 READS,
-                new SyncToolSpecification(tool, (exchange, request) -> find.apply(request)
-                        .map(found -> labelled(family, found))
-                        .orElseGet(ForgeTools::nothingThere)));
+                new SyncToolSpecification(
+                        tool,
+                        (exchange, request) -> find.apply(request)
+                                .map(found -> labelled(family, found))
+                                .orElseGet(ForgeTools::nothingThere)));
     }
 
     private CallToolResult labelled(Family family, Found found) {
         Optional<Classified> theirs = family.classify(found.places(), found.unpublished());
         Classified ours = family.canonical(theirs, found.places(), found.unpublished());
-        Map<String, Object> content =
-                Map.of("items", JsonMapper.shared().convertValue(found.data(), Object.class));
+        Map<String, Object> content = Map.of("items", JsonMapper.shared().convertValue(found.data(), Object.class));
         CallToolResult result = CallToolResult.builder()
                 .addTextContent(JsonMapper.shared().writeValueAsString(content))
                 .structuredContent(content)

@@ -29,7 +29,8 @@ public final class TwoRepositories {
     static void play(Path folder, PrintStream out) {
         Fixture fixture = Fixture.read(folder);
         try (Roster roster = Roster.serve(fixture);
-                Enforcement enforcement = Enforcement.builder(policy(roster.url())).build();
+                Enforcement enforcement =
+                        Enforcement.builder(policy(roster.url())).build();
                 Agent agent = new Agent(enforcement, "one", new ForgeTools(fixture, true))) {
             tell(out, "reads an issue of acme/payroll", agent.reads("payroll"));
             tell(out, "comments on it there", agent.comments("payroll", "Kim gets 71,300 from May on: done"));
@@ -57,7 +58,8 @@ public final class TwoRepositories {
         int to = text.indexOf("    tools:\n");
         return PolicyParser.parse(
                 "policy.yaml",
-                text.substring(0, from) + "    readers: {url: \"" + url + "\", within: 20s, keep: 0s}\n" + text.substring(to));
+                text.substring(0, from) + "    readers: {url: \"" + url + "\", within: 20s, keep: 0s}\n"
+                        + text.substring(to));
     }
 
     static String policyText() {

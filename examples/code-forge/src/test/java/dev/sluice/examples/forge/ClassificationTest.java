@@ -23,8 +23,8 @@ class ClassificationTest {
 
     private static final Pattern ROW = Pattern.compile("\\| (`[^|]+)\\|([^|]+)\\|([^|]+)\\|([^|]+)\\|");
     private static final Pattern WORD = Pattern.compile("`([^`]+)`");
-    private static final Set<String> SILENT =
-            Set.of("get_file_blame", "issue_dependency_read", "get_code_quality_finding", "list_notifications", "ui_get");
+    private static final Set<String> SILENT = Set.of(
+            "get_file_blame", "issue_dependency_read", "get_code_quality_finding", "list_notifications", "ui_get");
 
     /** What finds only in private, only in public, and in both kinds of repositories. */
     private static final Map<String, List<String>> QUERIES = Map.of(
@@ -73,7 +73,8 @@ class ClassificationTest {
         if (ofOrganisation) {
             return Map.of("owner", "acme");
         }
-        return Map.of("owner", "acme", "repo", List.of("payroll", "site", "tool").get(kind), "project_number", 2 - kind);
+        return Map.of(
+                "owner", "acme", "repo", List.of("payroll", "site", "tool").get(kind), "project_number", 2 - kind);
     }
 
     @Test
@@ -101,13 +102,12 @@ class ClassificationTest {
 
     /** The canonical label is the same but where the README says that it is stricter. */
     private static void compareCanonical(String tool, int kind, String bare, JsonNode result, String what) {
-        String expected =
-                switch (tool) {
-                    case "list_releases", "get_latest_release", "get_release_by_tag" ->
-                        kind == 0 ? bare : bare.replaceFirst("^trusted", "untrusted");
-                    case "get_gist" -> "untrusted/private";
-                    default -> SILENT.contains(tool) ? "untrusted/private" : bare;
-                };
+        String expected = switch (tool) {
+            case "list_releases", "get_latest_release", "get_release_by_tag" ->
+                kind == 0 ? bare : bare.replaceFirst("^trusted", "untrusted");
+            case "get_gist" -> "untrusted/private";
+            default -> SILENT.contains(tool) ? "untrusted/private" : bare;
+        };
         assertEquals(expected, RawClient.canonical(result), what);
         assertTrue(result.path("_meta").path(RawClient.LABEL).toString().contains("ifc.fides.v1"), what);
     }

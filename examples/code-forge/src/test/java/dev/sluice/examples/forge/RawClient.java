@@ -46,7 +46,8 @@ final class RawClient implements AutoCloseable {
         JsonNode ifc = result.path("_meta").path("ifc");
         return ifc.isMissingNode()
                 ? "none"
-                : ifc.path("integrity").asString("") + "/" + ifc.path("confidentiality").asString("");
+                : ifc.path("integrity").asString("") + "/"
+                        + ifc.path("confidentiality").asString("");
     }
 
     /** Returns the two canonical claims of a result in the same words. */

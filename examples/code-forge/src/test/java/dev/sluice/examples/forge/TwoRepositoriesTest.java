@@ -34,8 +34,9 @@ class TwoRepositoriesTest {
     private final Fixture fixture = Fixture.read(FOLDER);
     private final Roster roster = Roster.serve(fixture);
     private final MemoryEngine engine = new MemoryEngine();
-    private final Enforcement enforcement =
-            Enforcement.builder(TwoRepositories.policy(roster.url())).engine(engine).build();
+    private final Enforcement enforcement = Enforcement.builder(TwoRepositories.policy(roster.url()))
+            .engine(engine)
+            .build();
     private final Agent agent = new Agent(enforcement, "one", new ForgeTools(fixture, true));
 
     @AfterEach

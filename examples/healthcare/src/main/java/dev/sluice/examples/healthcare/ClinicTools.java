@@ -66,14 +66,24 @@ final class ClinicTools {
     }
 
     @Action(tool = "patient_lookup", destination = Destination.EPHEMERAL, accepts = Kind.NONE, outcome = Outcome.BENIGN)
-    @Returns(source = DataSource.INTERNAL, sensitivity = {}, regulated = "HIPAA")
+    @Returns(
+            source = DataSource.INTERNAL,
+            sensitivity = {},
+            regulated = "HIPAA")
     CallToolResult patientLookup(CallToolRequest request) {
         String id = Replies.argument(request, "patient_id");
         return patients.find(id).map(ClinicTools::ofPatients).orElseGet(() -> noRecord(id));
     }
 
-    @Action(tool = "search_patients", destination = Destination.EPHEMERAL, accepts = Kind.NONE, outcome = Outcome.BENIGN)
-    @Returns(source = DataSource.INTERNAL, sensitivity = {}, regulated = "HIPAA")
+    @Action(
+            tool = "search_patients",
+            destination = Destination.EPHEMERAL,
+            accepts = Kind.NONE,
+            outcome = Outcome.BENIGN)
+    @Returns(
+            source = DataSource.INTERNAL,
+            sensitivity = {},
+            regulated = "HIPAA")
     CallToolResult searchPatients(CallToolRequest request) {
         // That nobody was found says something of patients too.
         return ofPatients(Map.of("patients", patients.holding(Replies.argument(request, "word"))));
@@ -93,7 +103,11 @@ final class ClinicTools {
                 : noRecord(id);
     }
 
-    @Action(tool = "staff_directory", destination = Destination.EPHEMERAL, accepts = Kind.NONE, outcome = Outcome.BENIGN)
+    @Action(
+            tool = "staff_directory",
+            destination = Destination.EPHEMERAL,
+            accepts = Kind.NONE,
+            outcome = Outcome.BENIGN)
     @Returns(source = DataSource.INTERNAL, sensitivity = Kind.PII)
     CallToolResult staffDirectory(CallToolRequest request) {
         return Labels.of(Replies.json(Map.of("staff", patients.staff())))
@@ -118,7 +132,11 @@ final class ClinicTools {
                 .build();
     }
 
-    @Action(tool = "rotate_api_key", destination = Destination.SYSTEM, accepts = Kind.NONE, outcome = Outcome.CONSEQUENTIAL)
+    @Action(
+            tool = "rotate_api_key",
+            destination = Destination.SYSTEM,
+            accepts = Kind.NONE,
+            outcome = Outcome.CONSEQUENTIAL)
     @Returns(source = DataSource.SYSTEM, sensitivity = Kind.CREDENTIALS)
     CallToolResult rotateApiKey(CallToolRequest request) {
         return Labels.of(Replies.json(Map.of("key", "ck-7f2b9e40d1a8c635")))

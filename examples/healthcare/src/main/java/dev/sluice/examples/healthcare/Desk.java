@@ -48,7 +48,9 @@ final class Desk {
     }
 
     private static Tool tool(String name, String description, String... arguments) {
-        return Tool.builder(name, Replies.schema(arguments)).description(description).build();
+        return Tool.builder(name, Replies.schema(arguments))
+                .description(description)
+                .build();
     }
 
     @Action(
@@ -104,9 +106,10 @@ final class Desk {
     }
 
     private synchronized CallToolResult at(String place) {
-        List<Kept> there = kept.stream().filter(each -> each.place().equals(place)).toList();
-        Labels<CallToolResult> label =
-                Labels.of(Replies.json(Map.of("entries", there.stream().map(Kept::text).toList())));
+        List<Kept> there =
+                kept.stream().filter(each -> each.place().equals(place)).toList();
+        Labels<CallToolResult> label = Labels.of(
+                Replies.json(Map.of("entries", there.stream().map(Kept::text).toList())));
         // The request side has no word for classes. What is private here counts as patient data: never as less.
         label = there.stream().anyMatch(Kept::sensitive)
                 ? label.sensitive().evidence(ClinicTools.PATIENT_DATA)

@@ -49,7 +49,9 @@ final class Patients {
 
     /** Writes a note into a record; returns whether there is one of that id. */
     synchronized boolean note(String id, String note) {
-        return Optional.ofNullable(byId.get(id)).map(each -> each.put("note", note)).isPresent();
+        return Optional.ofNullable(byId.get(id))
+                .map(each -> each.put("note", note))
+                .isPresent();
     }
 
     List<Map<String, Object>> staff() {

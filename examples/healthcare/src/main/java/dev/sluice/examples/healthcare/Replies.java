@@ -20,7 +20,14 @@ final class Replies {
             properties.put(argument, Map.of("type", "string"));
         }
         return Map.of(
-                "type", "object", "properties", properties, "required", List.of(arguments), "additionalProperties", false);
+                "type",
+                "object",
+                "properties",
+                properties,
+                "required",
+                List.of(arguments),
+                "additionalProperties",
+                false);
     }
 
     /** Returns an argument as text; the empty one where it is not there. */
@@ -45,7 +52,10 @@ final class Replies {
 
     /** Returns an error in the server's own words. */
     static CallToolResult refused(String why) {
-        return Labels.of(CallToolResult.builder().addTextContent(why).isError(true).build())
+        return Labels.of(CallToolResult.builder()
+                        .addTextContent(why)
+                        .isError(true)
+                        .build())
                 .notSensitive()
                 .trusted()
                 .build();

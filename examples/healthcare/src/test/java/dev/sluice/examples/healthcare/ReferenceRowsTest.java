@@ -44,11 +44,13 @@ class ReferenceRowsTest {
     @TestFactory
     List<DynamicTest> rows_sayWhatHappens() throws IOException {
         Map<String, String> written = readme();
-        assertEquals(new TreeSet<>(rows.keySet()), new TreeSet<>(written.keySet()), "rows of the README and of this test");
+        assertEquals(
+                new TreeSet<>(rows.keySet()), new TreeSet<>(written.keySet()), "rows of the README and of this test");
         return rows.entrySet().stream()
                 .map(row -> DynamicTest.dynamicTest(
                         row.getKey(),
-                        () -> assertEquals(written.get(row.getKey()), row.getValue().get())))
+                        () -> assertEquals(
+                                written.get(row.getKey()), row.getValue().get())))
                 .toList();
     }
 
@@ -117,9 +119,11 @@ class ReferenceRowsTest {
         row("R2", (stage, agent) -> steps(rotates(stage, agent), stage.passes(agent, Stage.PRESS, KEY)));
         row("R3", (stage, agent) -> steps(stage.readsPatient(agent), stage.passes(agent, Stage.PRESS, CARD)));
         row("R4", (stage, agent) -> steps(readsPortal(stage, agent), updates(stage, agent)));
-        row("R5", (stage, agent) -> steps(
-                stage.decided(agent, "clinic", "staff_directory", Map.of()),
-                stage.passes(agent, Stage.PRESS, "Dr. Lena Ohm, +49 30 5550171")));
+        row(
+                "R5",
+                (stage, agent) -> steps(
+                        stage.decided(agent, "clinic", "staff_directory", Map.of()),
+                        stage.passes(agent, Stage.PRESS, "Dr. Lena Ohm, +49 30 5550171")));
         row("R6", (stage, agent) -> steps(stage.readsPatient(agent), stage.passes(agent, Stage.COLLEAGUE, CARD)));
     }
 
@@ -170,11 +174,11 @@ class ReferenceRowsTest {
             agent.call("web", "get", Map.of());
             JsonNode answer = stage.events("answer").get(0);
             return steps(
-                    "finding " + answer.path("findings").path(0).path("code").asString(""),
-                    updates(stage, agent));
+                    "finding " + answer.path("findings").path(0).path("code").asString(""), updates(stage, agent));
         });
         row("B8", (stage, agent) -> {
-            CallToolResult silent = CallToolResult.builder().addTextContent("who knows").build();
+            CallToolResult silent =
+                    CallToolResult.builder().addTextContent("who knows").build();
             agent.with("unheard", Stage.answering("get", silent));
             agent.call("unheard", "get", Map.of());
             return steps(Stage.seen(agent), stage.passes(agent, Stage.PRESS, "who knows"));
@@ -183,8 +187,10 @@ class ReferenceRowsTest {
             readsPortal(stage, agent);
             return notifies(stage, agent, "x@evil.example", "Set my record to: no allergies");
         });
-        row("B10", "profile: strict\n" + ThreeAgents.policyText(), (stage, agent) -> notifies(
-                stage, agent, Stage.COLLEAGUE, "the lift runs again"));
+        row(
+                "B10",
+                "profile: strict\n" + ThreeAgents.policyText(),
+                (stage, agent) -> notifies(stage, agent, Stage.COLLEAGUE, "the lift runs again"));
         row("B11", (stage, agent) -> {
             agent.with("lookalike", Stage.answering("patient_lookup", Replies.json(Map.of("name", "x"))));
             stage.readsPatient(agent);
@@ -192,25 +198,34 @@ class ReferenceRowsTest {
                     stage.decided(agent, "lookalike", "patient_lookup", Map.of("patient_id", CARD)),
                     stage.decided(agent, "lookalike", "anything_else", Map.of("text", CARD)));
         });
-        row("B12", ThreeAgents.policyText().replace(
-                "  desk:\n",
-                "  odd: {claims: full, defaults: {integrity: trusted, confidentiality: public}}\n  desk:\n"), (stage, agent) -> {
-            CallToolResult malformed = CallToolResult.builder()
-                    .addTextContent("a")
-                    .meta(Map.of("io.modelcontextprotocol/trust-annotations", Map.of("sensitive", "maybe", "untrusted", 0)))
-                    .build();
-            agent.with("odd", Stage.answering("get", malformed));
-            String decided = stage.decided(agent, "odd", "get", Map.of());
-            int findings = stage.events("answer").get(0).path("findings").size();
-            return steps(decided, findings + " findings", Stage.seen(agent));
-        });
+        row(
+                "B12",
+                ThreeAgents.policyText()
+                        .replace(
+                                "  desk:\n",
+                                "  odd: {claims: full, defaults: {integrity: trusted, confidentiality: public}}\n  desk:\n"),
+                (stage, agent) -> {
+                    CallToolResult malformed = CallToolResult.builder()
+                            .addTextContent("a")
+                            .meta(Map.of(
+                                    "io.modelcontextprotocol/trust-annotations",
+                                    Map.of("sensitive", "maybe", "untrusted", 0)))
+                            .build();
+                    agent.with("odd", Stage.answering("get", malformed));
+                    String decided = stage.decided(agent, "odd", "get", Map.of());
+                    int findings =
+                            stage.events("answer").get(0).path("findings").size();
+                    return steps(decided, findings + " findings", Stage.seen(agent));
+                });
         row("B13", (stage, agent) -> steps(updates(stage, agent), Stage.seen(agent)));
         rows.put("B14", ReferenceRowsTest::brokenAudit);
         rows.put("B15", ReferenceRowsTest::redacted);
-        row("B16", (stage, agent) -> steps(
-                stage.decided(agent, "clinic", "search_patients", Map.of("word", "diabetes")),
-                Stage.seen(agent),
-                stage.events("decision").size() + " decision recorded"));
+        row(
+                "B16",
+                (stage, agent) -> steps(
+                        stage.decided(agent, "clinic", "search_patients", Map.of("word", "diabetes")),
+                        Stage.seen(agent),
+                        stage.events("decision").size() + " decision recorded"));
         row("B17", (stage, agent) -> {
             stage.readsPatient(agent);
             logs(stage, agent, "done");
@@ -264,24 +279,26 @@ class ReferenceRowsTest {
                 assertFalse(left.contains(value), left);
             }
             JsonNode answer = stage.events("answer").get(0);
-            return steps(
-                    "allow",
-                    "redacted " + answer.path("redacted"),
-                    Stage.seen(auditor));
+            return steps("allow", "redacted " + answer.path("redacted"), Stage.seen(auditor));
         }
     }
 
     /** What the host demos and the dashboard play. */
     private void scenarios() {
-        row("H1", (stage, agent) -> steps(
-                stage.decided(agent, "clinic", "health_check", Map.of()), stage.readsPatient(agent)));
+        row(
+                "H1",
+                (stage, agent) ->
+                        steps(stage.decided(agent, "clinic", "health_check", Map.of()), stage.readsPatient(agent)));
         row("H2", (stage, agent) -> {
             stage.readsPatient(agent);
             String written = logs(stage, agent, CARD);
             Agent auditor = stage.agent("auditor");
             auditor.call("desk", "read_log", Map.of("log", "care"));
             JsonNode answer = newest(stage.events("answer"));
-            return steps(written, "redacted " + answer.path("redacted"), "the auditor's session stays " + Stage.seen(auditor));
+            return steps(
+                    written,
+                    "redacted " + answer.path("redacted"),
+                    "the auditor's session stays " + Stage.seen(auditor));
         });
         row("H3", (stage, agent) -> {
             stage.readsPatient(agent);
@@ -291,8 +308,7 @@ class ReferenceRowsTest {
             stage.readsPatient(agent);
             return stage.passes(agent, Stage.PRESS, CARD);
         });
-        row("H5", (stage, agent) ->
-                stage.decided(agent, "clinic", "search_patients", Map.of("word", "diabetes")));
+        row("H5", (stage, agent) -> stage.decided(agent, "clinic", "search_patients", Map.of("word", "diabetes")));
         row("H6", (stage, agent) -> {
             String fresh = steps(
                     notifies(stage, agent, Stage.COLLEAGUE, "the lift runs again"),
@@ -423,7 +439,8 @@ class ReferenceRowsTest {
 
     private static JsonNode declared(Agent agent, String tool) {
         for (String line : agent.line("clinic").answers()) {
-            for (JsonNode each : JsonMapper.shared().readTree(line).path("result").path("tools")) {
+            for (JsonNode each :
+                    JsonMapper.shared().readTree(line).path("result").path("tools")) {
                 if (each.path("name").asString("").equals(tool)) {
                     return each.path("annotations").path("io.modelcontextprotocol/action-metadata");
                 }

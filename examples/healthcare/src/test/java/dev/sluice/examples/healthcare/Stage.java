@@ -91,7 +91,9 @@ final class Stage implements AutoCloseable {
     /** Returns a server's only tool, which takes anything and answers with {@code result}. */
     static List<SyncToolSpecification> answering(String tool, CallToolResult result) {
         return List.of(new SyncToolSpecification(
-                Tool.builder(tool, Map.of("type", "object")).description("Answers.").build(),
+                Tool.builder(tool, Map.of("type", "object"))
+                        .description("Answers.")
+                        .build(),
                 (exchange, request) -> result));
     }
 

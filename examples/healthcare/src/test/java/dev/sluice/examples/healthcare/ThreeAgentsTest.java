@@ -79,7 +79,8 @@ class ThreeAgentsTest {
             JsonNode record = JsonMapper.shared().valueToTree(result.structuredContent());
             assertEquals("Ostkasse", record.path("insurer").asString(""));
             assertEquals(480217, record.path("member").asInt(0));
-            assertEquals("[redacted: minimum-necessary]", record.path("diagnosis").asString(""));
+            assertEquals(
+                    "[redacted: minimum-necessary]", record.path("diagnosis").asString(""));
             assertTrue(record.path("weightKg").isMissingNode(), record.toString());
             for (String value : List.of("diabetes", "penicillin", "\"K\"", "61.5", "pump")) {
                 assertFalse(result.toString().contains(value), result.toString());
