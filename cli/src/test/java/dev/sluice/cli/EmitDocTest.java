@@ -143,13 +143,13 @@ class EmitDocTest {
         Told list = check(answers.get(2));
         Told result = check(answers.get(3));
         assertEquals("0 0", list.exit() + " " + result.exit(), list + " " + result);
-        assertEquals(
-                blocks("text").get(0), (list.out() + result.out()).replace(System.lineSeparator(), "\n"));
+        assertEquals(blocks("text").get(0), (list.out() + result.out()).replace(System.lineSeparator(), "\n"));
         JsonNode tool = json(answers.get(2)).path("result").path("tools").path(0);
         String key = "io.modelcontextprotocol/action-metadata";
         assertEquals(tool.path("_meta").path(key), tool.path("annotations").path(key));
         assertTrue(tool.path("_meta").has(key), answers.get(2));
-        JsonNode extensions = json(answers.get(1)).path("result").path("capabilities").path("extensions");
+        JsonNode extensions =
+                json(answers.get(1)).path("result").path("capabilities").path("extensions");
         assertTrue(extensions.has(key) && extensions.size() == 2, answers.get(1));
     }
 
@@ -172,14 +172,16 @@ class EmitDocTest {
     void labels_takeFewLines() throws Exception {
         List<String> plain = lines(blocks("java").get(0));
         List<String> labelled = lines(blocks("java").get(1));
-        String dependency = Pattern.compile("<dependency>(?:(?!</dependency>).)*sluice-mcp-java.*?</dependency>", Pattern.DOTALL)
+        String dependency = Pattern.compile(
+                        "<dependency>(?:(?!</dependency>).)*sluice-mcp-java.*?</dependency>", Pattern.DOTALL)
                 .matcher(blocks("xml").get(0))
                 .results()
                 .findFirst()
                 .orElseThrow()
                 .group();
 
-        int more = labelled.size() - common(plain, labelled)
+        int more = labelled.size()
+                - common(plain, labelled)
                 + (int) dependency.lines().count();
 
         assertTrue(more <= MOST_LINES, more + " lines");
@@ -222,24 +224,21 @@ class EmitDocTest {
         sources.add(caller);
         Path classes = compiled("others", sources);
 
-        Map<Integer, String> answers =
-                played(classes, "com.example.Caller", List.of("{\"id\":1}", "{\"id\":2}"));
+        Map<Integer, String> answers = played(classes, "com.example.Caller", List.of("{\"id\":1}", "{\"id\":2}"));
 
         Told tool = check(answers.get(2));
         assertEquals(0, tool.exit(), tool.toString());
         assertTrue(tool.out().contains("returns may hold `pii`"), tool.out());
         Told result = check(answers.get(1));
+        assertEquals(0, result.exit(), result.toString());
         assertTrue(result.out().contains("the result is claimed untrusted, and claimed sensitive"), result.out());
         assertTrue(result.out().contains("`/content/0` is claimed trusted"), result.out());
-        JsonNode label = json(answers.get(1))
-                .path("result")
-                .path("_meta")
-                .path("io.modelcontextprotocol/trust-annotations");
+        JsonNode label =
+                json(answers.get(1)).path("result").path("_meta").path("io.modelcontextprotocol/trust-annotations");
         assertEquals(
                 "{\"/mails/0\":{\"untrusted\":false},\"/mails/1\":{\"untrusted\":true}}",
                 label.path("dev.sluice/items").toString());
-        Path record = Path.of(
-                URI.create(label.path("evidenceRef").path("ref").asString("")));
+        Path record = Path.of(URI.create(label.path("evidenceRef").path("ref").asString("")));
         assertEquals("{\"class\":\"personal\"}", Files.readString(record));
 
         String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -252,7 +251,9 @@ class EmitDocTest {
                         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" + meta + "}}}",
                         "{\"jsonrpc\":\"2.0\",\"id\":2" + call + "}}}",
                         "{\"jsonrpc\":\"2.0\",\"id\":3" + call + ",\"annotations\":{\"openWorldHint\":true}}}}"));
-        modern.values().forEach(answer -> assertEquals(0, check(answer).exit(), check(answer).toString()));
+        modern.values()
+                .forEach(answer ->
+                        assertEquals(0, check(answer).exit(), check(answer).toString()));
         assertTrue(check(modern.get(1)).out().contains("wants a human's review"), modern.get(1));
         assertTrue(modern.get(2).contains("Sent."), modern.get(2));
         assertTrue(modern.get(3).contains("Refused: ask the user first."), modern.get(3));
@@ -278,8 +279,7 @@ class EmitDocTest {
     }
 
     private static List<String> dependencies(Document pom) throws Exception {
-        NodeList found = (NodeList)
-                xpath().evaluate("/project/dependencies/dependency", pom, XPathConstants.NODESET);
+        NodeList found = (NodeList) xpath().evaluate("/project/dependencies/dependency", pom, XPathConstants.NODESET);
         List<String> all = new ArrayList<>();
         for (int i = 0; i < found.getLength(); i++) {
             all.add(xpath().evaluate("concat(groupId,':',artifactId,':',version)", found.item(i)));
@@ -300,7 +300,6 @@ class EmitDocTest {
     private static Document xml(String text) throws Exception {
         DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
         factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
-        return factory.newDocumentBuilder()
-                .parse(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+        return factory.newDocumentBuilder().parse(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

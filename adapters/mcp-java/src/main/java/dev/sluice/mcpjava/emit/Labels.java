@@ -58,6 +58,22 @@ public final class Labels<R> {
         return new Labels<>(new LegacyOutgoing(result));
     }
 
+    /**
+     * Returns a {@code _meta} with a label, for what is no result of a tool: contents of a resource, content of a prompt.
+     * Records stand in their references.
+     *
+     * @throws IllegalArgumentException where two statements contradict each other, or nothing is said
+     */
+    public static Map<String, Object> meta(Consumer<PartLabel> label) {
+        PartLabel part = new PartLabel("the part");
+        label.accept(part);
+        Settled settled = part.settle(false, false, false);
+        Map<String, Object> meta = new LinkedHashMap<>();
+        TrustAnnotations annotation = annotation(RecordStore.INLINE, settled, () -> noBinding("the part"), Map.of());
+        meta.put(TrustAnnotations.KEY, PlainJson.map(annotation.encode()));
+        return meta;
+    }
+
     /** Says that the result must not be shown to everybody. */
     public Labels<R> sensitive() {
         whole.sensitive();
@@ -160,7 +176,7 @@ public final class Labels<R> {
         }
         Supplier<JsonNode> sent = labelled::tree;
         Map<String, JsonNode> others = itemLabels.isEmpty() ? Map.of() : Map.of(ITEMS, items(itemLabels));
-        ObjectNode annotation = annotation(label, sent, others).encode();
+        ObjectNode annotation = annotation(store, label, sent, others).encode();
         if (!annotation.isEmpty()) {
             meta.put(TrustAnnotations.KEY, PlainJson.map(annotation));
         }
@@ -180,7 +196,7 @@ public final class Labels<R> {
                     "there is no block " + block + ": the result has " + metas.size() + ", counted from 0");
         }
         Map<String, Object> meta = fresh(metas.get(block), "block " + block);
-        TrustAnnotations annotation = annotation(label, () -> noBinding("block " + block), Map.of());
+        TrustAnnotations annotation = annotation(store, label, () -> noBinding("block " + block), Map.of());
         meta.put(TrustAnnotations.KEY, PlainJson.map(annotation.encode()));
         return labelled.withBlockMeta(block, meta);
     }
@@ -201,7 +217,8 @@ public final class Labels<R> {
             }
             String what = "the item `" + pointer + "`";
             object.set(
-                    pointer, annotation(label, () -> noBinding(what), Map.of()).encode());
+                    pointer,
+                    annotation(store, label, () -> noBinding(what), Map.of()).encode());
         });
         return object;
     }
@@ -211,7 +228,8 @@ public final class Labels<R> {
         return !from.at(pointer).isMissingNode();
     }
 
-    private TrustAnnotations annotation(Settled label, Supplier<JsonNode> sent, Map<String, JsonNode> others) {
+    private static TrustAnnotations annotation(
+            RecordStore store, Settled label, Supplier<JsonNode> sent, Map<String, JsonNode> others) {
         List<EvidenceRef> references =
                 label.records().stream().map(each -> store.keep(each, sent)).toList();
         return new TrustAnnotations(label.sensitive(), label.untrusted(), references, others);

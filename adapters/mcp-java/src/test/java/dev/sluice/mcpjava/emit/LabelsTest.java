@@ -80,6 +80,19 @@ class LabelsTest {
     }
 
     @Test
+    void otherThanResults_getAMetaOfTheirOwn() {
+        Map<String, Object> meta = Labels.meta(part -> part.untrusted().evidence(dataClass("pii")));
+
+        JsonNode contents = LegacyOutgoing.tree(McpSchema.ReadResourceResult.builder(
+                        List.of(new McpSchema.TextResourceContents("file:///x", "text/plain", "x", meta)))
+                .build());
+        var claims = TrustAnnotations.decodeResult(contents).value().claims();
+        assertEquals("TRUE TRUE", claims.untrusted() + " " + claims.sensitive());
+        Exception e = assertThrows(IllegalArgumentException.class, () -> Labels.meta(part -> {}));
+        assertTrue(e.getMessage().startsWith("the label of the part says nothing: "), e.getMessage());
+    }
+
+    @Test
     void nothingElseOfAResult_isTouched() {
         Map<String, Object> data = Map.of("exact", new BigDecimal("1.10"));
         CallToolResult before = CallToolResult.builder()

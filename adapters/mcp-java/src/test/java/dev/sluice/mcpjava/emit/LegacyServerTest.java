@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.DataSource;
 import dev.sluice.wire.Destination;
-import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.wire.Outcome;
 import dev.sluice.wire.Sensitivity.Kind;
 import io.modelcontextprotocol.server.McpServer;
@@ -331,7 +331,8 @@ class LegacyServerTest {
             JsonNode result = others.request("tools/call", "{\"name\":\"t\",\"arguments\":{}}")
                     .path("result");
 
-            assertEquals("{\"n\":1.5}", result.path("content").path(0).path("text").asString(""));
+            assertEquals(
+                    "{\"n\":1.5}", result.path("content").path(0).path("text").asString(""));
             assertTrue(result.path("_meta").path(LABEL).path("sensitive").booleanValue(), result.toString());
             assertEquals(List.of(Evidence.Outcome.VERIFIED_BOUND), signed.checked(result));
             structured.close();

@@ -184,7 +184,8 @@ class RecordStoresTest {
             Exception e = assertThrows(IllegalStateException.class, labels::build);
 
             assertEquals(
-                    "a record of " + part + " can't be bound by a signature, which is for a whole result: give the record"
+                    "a record of " + part
+                            + " can't be bound by a signature, which is for a whole result: give the record"
                             + " to the result, or keep it in another store",
                     e.getMessage());
         }

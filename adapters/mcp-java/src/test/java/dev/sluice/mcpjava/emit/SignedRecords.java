@@ -36,14 +36,9 @@ final class SignedRecords {
 
     /** Returns what a client finds of the evidence of a result, as it came. */
     List<Evidence.Outcome> checked(JsonNode result) {
-        TrustStore trusted =
-                new TrustStore("mail", List.of(new TrustedKey("k1", key.getPublic())), Duration.ofDays(1));
+        TrustStore trusted = new TrustStore("mail", List.of(new TrustedKey("k1", key.getPublic())), Duration.ofDays(1));
         return new EvidenceVerifier(
-                        Schemes.installed(),
-                        EvidenceResolver.INLINE,
-                        SignatureVerifier.JDK,
-                        trusted,
-                        Clock.systemUTC())
+                        Schemes.installed(), EvidenceResolver.INLINE, SignatureVerifier.JDK, trusted, Clock.systemUTC())
                 .verify(TrustAnnotations.decodeResult(result).value().result().evidence(), result).stream()
                         .map(Evidence::outcome)
                         .toList();

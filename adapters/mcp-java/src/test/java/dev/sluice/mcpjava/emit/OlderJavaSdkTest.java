@@ -23,12 +23,12 @@ import org.junit.jupiter.api.TestFactory;
  * Everything that {@link LegacyServerTest} does, with version 2.1.0 of the SDK, which lacks the other stack: its classes,
  * ours and the test's are loaded anew.
  */
-final class OlderSdkTest {
+final class OlderJavaSdkTest {
 
     /** The build puts the jars there. */
     private static final Path JARS = Path.of("target", "older-java-sdk");
 
-    private static final ClassLoader USUAL = OlderSdkTest.class.getClassLoader();
+    private static final ClassLoader USUAL = OlderJavaSdkTest.class.getClassLoader();
 
     private Apart apart;
 
@@ -59,7 +59,7 @@ final class OlderSdkTest {
                 urls.add(jar.toUri().toURL());
             }
         }
-        for (Class<?> each : List.of(Labels.class, OlderSdkTest.class)) {
+        for (Class<?> each : List.of(Labels.class, OlderJavaSdkTest.class)) {
             urls.add(each.getProtectionDomain().getCodeSource().getLocation());
         }
         apart = new Apart(urls.toArray(URL[]::new));
