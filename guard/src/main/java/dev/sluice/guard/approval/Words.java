@@ -47,11 +47,14 @@ public final class Words {
     }
 
     static String source(Source source) {
-        return switch (source) {
-            case Source.OfServer of -> "`" + of.server() + "` alone";
-            case Source.OfResource of -> "`" + of.key() + "` of `" + of.server() + "`";
-            case Source.Readers of -> String.join(", ", of.readers()) + " by `" + of.server() + "`";
-        };
+        if (source instanceof Source.OfServer of) {
+            return "`" + of.server() + "` alone";
+        }
+        if (source instanceof Source.OfResource of) {
+            return "`" + of.key() + "` of `" + of.server() + "`";
+        }
+        Source.Readers of = (Source.Readers) source;
+        return String.join(", ", of.readers()) + " by `" + of.server() + "`";
     }
 
     private static String name(DataClass dataClass) {
@@ -62,11 +65,12 @@ public final class Words {
 
     /** Returns one part of what a session has seen. */
     public static String part(Lineage.Part part) {
-        return switch (part) {
-            case Lineage.Part.Untrusted untrusted -> "untrusted text from `" + untrusted.server() + "`";
-            case Lineage.Part.From from -> "data for " + source(from.source());
-            case Lineage.Part.OfClass of -> "data of class " + name(of.dataClass());
-        };
+        if (part instanceof Lineage.Part.Untrusted untrusted) {
+            return "untrusted text from `" + untrusted.server() + "`";
+        }
+        return part instanceof Lineage.Part.From from
+                ? "data for " + source(from.source())
+                : "data of class " + name(((Lineage.Part.OfClass) part).dataClass());
     }
 
     /** Returns where something came from. */

@@ -70,7 +70,7 @@ final class Asking {
             } else {
                 kept = new CompletableFuture<>();
                 open.put(denial.pending(), new Put(agent.key(), kept));
-                put(agent, conversation, inbound, denial, kept);
+                put(conversation, inbound, denial, kept);
             }
         }
         return kept.copy()
@@ -79,8 +79,7 @@ final class Asking {
                 .exceptionally(fault -> false);
     }
 
-    private void put(
-            AgentSession agent, String conversation, Inbound inbound, Denial denial, CompletableFuture<Boolean> kept) {
+    private void put(String conversation, Inbound inbound, Denial denial, CompletableFuture<Boolean> kept) {
         CompletableFuture<Boolean> said;
         try {
             said = CompletableFuture.supplyAsync(() -> ask(conversation, inbound, denial), executor)
@@ -88,7 +87,8 @@ final class Asking {
         } catch (RejectedExecutionException e) {
             said = CompletableFuture.failedFuture(e);
         }
-        said.handle((yes, fault) -> fault == null && yes != null && keep(denial.pending(), yes))
+        CompletableFuture<?> unused = said.handle(
+                        (yes, fault) -> fault == null && yes != null && keep(denial.pending(), yes))
                 .exceptionally(fault -> false) // what can't be kept was not said
                 .thenAccept(answered -> {
                     synchronized (this) {

@@ -1,6 +1,7 @@
 package dev.sluice.guard.client;
 
 /** What becomes of one message that came to a {@link Line}. The bytes are one JSON-RPC message in UTF-8. */
+@SuppressWarnings("ArrayRecordComponent") // passed on, never compared
 public sealed interface Step {
 
     /** It goes on to the other side, in this form and no other. */

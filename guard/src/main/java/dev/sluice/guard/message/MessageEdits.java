@@ -257,7 +257,7 @@ public final class MessageEdits {
      * <p>Source: MCP revision 2026-07-28, caching.
      */
     public MessageEdits notCached(Value holder, Released released) {
-        if (holder.kind() == Kind.OBJECT && !(released.label().equals(Label.BOTTOM))) {
+        if (holder.kind() == Kind.OBJECT && !released.label().equals(Label.BOTTOM)) {
             holder.member("ttlMs")
                     .filter(own -> !isGone(own))
                     .ifPresent(own -> edits.replace(own, json(JsonNodeFactory.instance.numberNode(0))));

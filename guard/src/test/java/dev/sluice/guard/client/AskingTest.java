@@ -170,7 +170,7 @@ class AskingTest {
         PlayedLine mail = clinic.line("mail");
         for (int i = 0; i < Asking.MOST_WAITING; i++) {
             mail.begin(call(i, "send", "{'to':'bob@shop.example','body':'" + i + "'}"));
-            person.next();
+            assertFalse(person.next().isDone());
         }
         assertEquals("pending", approvalState(replied(mail.client(call(99, "send", HELLO)))));
     }

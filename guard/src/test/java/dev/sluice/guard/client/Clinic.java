@@ -14,25 +14,24 @@ import tools.jackson.databind.JsonNode;
 /** A clinic's policy in force: a web that anybody writes, a ward whose records are private, and mail. */
 final class Clinic {
 
-    static final String POLICY = String.join(
-            "\n",
-            "version: 1",
-            "servers:",
-            "  web:",
-            "    defaults: {integrity: untrusted, confidentiality: public}",
-            "    tools:",
-            "      get: {effects: [reads]}",
-            "  ward:",
-            "    defaults: {integrity: trusted, confidentiality: private}",
-            "    tools:",
-            "      read: {effects: [reads]}",
-            "      delete: {effects: [writes], outcome: irreversible}",
-            "  mail:",
-            "    defaults: {integrity: trusted, confidentiality: public}",
-            "    tools:",
-            "      send: {effects: [sends], audience: [to], payload: [body]}",
-            "      save: {effects: [writes], payload: [text]}",
-            "");
+    static final String POLICY = """
+            version: 1
+            servers:
+              web:
+                defaults: {integrity: untrusted, confidentiality: public}
+                tools:
+                  get: {effects: [reads]}
+              ward:
+                defaults: {integrity: trusted, confidentiality: private}
+                tools:
+                  read: {effects: [reads]}
+                  delete: {effects: [writes], outcome: irreversible}
+              mail:
+                defaults: {integrity: trusted, confidentiality: public}
+                tools:
+                  send: {effects: [sends], audience: [to], payload: [body]}
+                  save: {effects: [writes], payload: [text]}
+            """;
 
     /** A store that can be broken. */
     static final class BreakableEngine implements Engine {

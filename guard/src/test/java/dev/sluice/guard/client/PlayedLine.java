@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,7 +34,7 @@ final class PlayedLine implements ToServer {
     /** Whether the server answers Sluice at all. */
     volatile boolean answers = true;
 
-    volatile int asked;
+    final AtomicInteger asked = new AtomicInteger();
     private int ids;
 
     PlayedLine(Conversation conversation, String server) {
@@ -56,7 +57,7 @@ final class PlayedLine implements ToServer {
     public CompletionStage<?> send(byte[] message) {
         got.add(text(message));
         if (RpcMessage.parse(message) instanceof RpcMessage.Request request) {
-            asked++;
+            asked.incrementAndGet();
             if (answers) {
                 String result =
                         request.method().equals("tools/list") ? "{'tools':" + tools + "}" : "{'tool':" + tools + "}";
