@@ -24,8 +24,7 @@ final class Definitions {
     static final String VERSION = "io.modelcontextprotocol/protocolVersion";
 
     /** What requests since 2026-07-28 must say, and so ours too: in the words of the client. */
-    private static final List<String> SAID =
-            List.of(VERSION, "io.modelcontextprotocol/clientInfo", CAPABILITIES);
+    private static final List<String> SAID = List.of(VERSION, "io.modelcontextprotocol/clientInfo", CAPABILITIES);
 
     private static final int MOST_PAGES = 1_000;
 

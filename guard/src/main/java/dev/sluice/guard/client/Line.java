@@ -222,7 +222,8 @@ public final class Line implements AutoCloseable {
             return message;
         }
         MessageEdits edits = new MessageEdits(result);
-        if (result.result().kind() == Kind.OBJECT && result.result().member("resultType").isEmpty()) {
+        if (result.result().kind() == Kind.OBJECT
+                && result.result().member("resultType").isEmpty()) {
             edits.edits().setMember(result.result(), "resultType", MessageEdits.json(JSON.stringNode("complete")));
         }
         return edits.apply();
