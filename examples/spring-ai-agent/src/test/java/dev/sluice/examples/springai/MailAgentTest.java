@@ -35,8 +35,7 @@ class MailAgentTest {
 
     @Test
     void withoutSluice_theSameAttackSucceeds() {
-        String all = printed(
-                "--spring.autoconfigure.exclude=dev.sluice.springai.starter.SluiceAutoConfiguration");
+        String all = printed("--spring.autoconfigure.exclude=dev.sluice.springai.starter.SluiceAutoConfiguration");
         assertTrue(all.contains("sent to records@evil.example"), all);
     }
 }
