@@ -156,7 +156,7 @@ public final class Sluice {
         if (id.isEmpty()) {
             return Optional.empty();
         }
-        Key key = new Key(said.principal(), id);
+        Key key = new Key(only.isEmpty() ? said.principal() : "", id);
         synchronized (conversations) {
             Conversation known = conversations.get(key);
             if (known != null) {

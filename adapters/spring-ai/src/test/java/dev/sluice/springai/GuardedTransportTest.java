@@ -2,6 +2,7 @@ package dev.sluice.springai;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -187,6 +188,9 @@ class GuardedTransportTest {
         clinic.close();
         clinic = new Clinic(builder -> builder, sluice -> sluice.withOneConversation("desk"));
         assertEquals(5, heard().size());
+        assertSame(
+                clinic.sluice.conversation(Map.of()),
+                clinic.sluice.conversation(Map.of(Sluice.CONVERSATION, "other", Sluice.PRINCIPAL, "bea")));
         clinic.call("", "ward", "read", Map.of());
         assertEquals("flow-not-permitted", code(clinic.call("other", "mail", "send", LEAK)));
     }

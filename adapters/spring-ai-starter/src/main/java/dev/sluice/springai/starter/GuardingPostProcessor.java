@@ -30,7 +30,9 @@ final class GuardingPostProcessor implements BeanPostProcessor {
         if (bean instanceof ToolCallingManager calls) {
             return sluice.getObject().guard(calls);
         }
-        return bean instanceof ToolCallbackResolver resolver ? sluice.getObject().guard(resolver) : bean;
+        return bean instanceof ToolCallbackResolver resolver
+                ? sluice.getObject().guard(resolver)
+                : bean;
     }
 
     private NamedClientMcpTransport guard(NamedClientMcpTransport transport) {

@@ -22,7 +22,8 @@ final class IdleConversations implements AutoCloseable {
                     try {
                         sluice.endIdle();
                     } catch (StoreException e) {
-                        System.getLogger("dev.sluice").log(System.Logger.Level.ERROR, "idle conversations can't be ended", e);
+                        System.getLogger("dev.sluice")
+                                .log(System.Logger.Level.ERROR, "idle conversations can't be ended", e);
                     }
                 },
                 1,

@@ -142,8 +142,9 @@ public class SluiceAutoConfiguration {
             if (engine instanceof MemoryEngine
                     && properties.state().isEmpty()
                     && memories.stream().anyMatch(each -> !(each instanceof InMemoryChatMemoryRepository))) {
-                throw new IllegalStateException("the chat memory outlives the process, and the labels of what is in it do"
-                        + " not; name a folder for them in `sluice.state`, or say `memory` there if you know better");
+                throw new IllegalStateException(
+                        "the chat memory outlives the process, and the labels of what is in it do"
+                                + " not; name a folder for them in `sluice.state`, or say `memory` there if you know better");
             }
         };
     }
