@@ -81,8 +81,8 @@ class ArchitectureTest {
             Map.entry("cli", Set.of("tools.jackson", "picocli")));
 
     /** The folders of rooms that are not called like their package. */
-    private static final Map<String, String> FOLDERS =
-            Map.of("store.sqlite", "store-sqlite", "mcpjava", "adapters/mcp-java", "langchain4j", "adapters/langchain4j");
+    private static final Map<String, String> FOLDERS = Map.of(
+            "store.sqlite", "store-sqlite", "mcpjava", "adapters/mcp-java", "langchain4j", "adapters/langchain4j");
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */
     private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State");
@@ -283,9 +283,9 @@ class ArchitectureTest {
 
     @Test
     void libraryRooms_runOnJava17() throws IOException {
-        for (String room : List.of("wire", "labels", "schemes", "policy", "store", "store.sqlite", "guard", "mcpjava", "langchain4j")) {
-            Path folder =
-                    Path.of("..").toRealPath().resolve(folder(room)).resolve("target/classes");
+        for (String room : List.of(
+                "wire", "labels", "schemes", "policy", "store", "store.sqlite", "guard", "mcpjava", "langchain4j")) {
+            Path folder = Path.of("..").toRealPath().resolve(folder(room)).resolve("target/classes");
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file :
                         files.filter(each -> each.toString().endsWith(".class")).toList()) {

@@ -3,7 +3,6 @@
 package dev.sluice.gateway;
 
 import dev.sluice.gateway.auth.Gatekeeper;
-import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.proxy.ProxySession;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Telemetry;
@@ -20,6 +19,7 @@ import dev.sluice.gateway.transport.UnreadableRequests;
 import dev.sluice.gateway.transport.UserWords;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.GatewaySettings;
 import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.policy.Policy;

@@ -1,11 +1,11 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
-import dev.sluice.gateway.transport.MessageLines;
-import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

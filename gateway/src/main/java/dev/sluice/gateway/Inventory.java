@@ -1,7 +1,7 @@
 package dev.sluice.gateway;
 
-import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.ServerOffer;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;

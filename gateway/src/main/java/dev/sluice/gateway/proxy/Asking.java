@@ -2,14 +2,14 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.guard.approval.ApprovalText;
-import dev.sluice.guard.message.RpcId;
-import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Denial;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.approval.ApprovalText;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.policy.GatewaySettings.Ask;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Status;

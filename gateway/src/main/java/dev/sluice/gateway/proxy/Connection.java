@@ -1,14 +1,8 @@
 // This file has more than 400 lines because a line's requests, answers and end are one order of events.
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.guard.message.InvalidMessageException;
-import dev.sluice.guard.message.OversizeId;
-import dev.sluice.guard.message.RpcId;
-import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.telemetry.Operation;
 import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.transport.Alarm;
@@ -16,6 +10,12 @@ import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.OversizeId;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;

@@ -1,7 +1,7 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;

@@ -1,7 +1,5 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.telemetry.Operation;
 import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.telemetry.Verdict;
@@ -10,6 +8,8 @@ import dev.sluice.guard.Admission;
 import dev.sluice.guard.Denial;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Ticket;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Decision;
 import dev.sluice.policy.Mode;
 import dev.sluice.policy.Policy;

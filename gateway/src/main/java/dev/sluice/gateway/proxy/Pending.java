@@ -1,8 +1,8 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.Ticket;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.guard.Ticket;
 import java.util.concurrent.CompletableFuture;
 
 /** A request that an upstream has not answered yet. */

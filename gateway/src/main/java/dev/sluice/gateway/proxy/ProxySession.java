@@ -1,16 +1,8 @@
 // This file has more than 400 lines because all kinds of message meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.VariableTools;
-import dev.sluice.guard.message.Refusals;
-import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.guard.message.InvalidMessageException;
-import dev.sluice.guard.message.RpcId;
-import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.telemetry.Outcome;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
@@ -23,6 +15,14 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Ticket;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.Refusals;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.guard.message.VariableTools;
 import dev.sluice.wire.RequestAnnotations;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;

@@ -1,12 +1,12 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
-import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.guard.Edit;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.ToolResolver;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

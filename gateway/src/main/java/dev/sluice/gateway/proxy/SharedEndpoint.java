@@ -1,12 +1,12 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
-import dev.sluice.guard.Guard;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;

@@ -1,18 +1,18 @@
 // This file has more than 400 lines because one line and its sessions' ends of it guard each other's state.
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
+import dev.sluice.gateway.transport.Alarm;
+import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.OversizeId;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
-import dev.sluice.gateway.transport.Alarm;
-import dev.sluice.gateway.transport.MessageLines;
-import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;

@@ -1,12 +1,12 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.Methods;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RpcMessage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

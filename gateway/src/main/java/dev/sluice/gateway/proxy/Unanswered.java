@@ -1,8 +1,8 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.RpcId;
 import dev.sluice.gateway.telemetry.Operation;
 import dev.sluice.gateway.telemetry.Outcome;
+import dev.sluice.guard.message.RpcId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,15 +1,8 @@
 // This file has more than 400 lines because all kinds of message of servers meet here, each with a short way through.
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.VariableTools;
-import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.ListedTools;
-import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
-import dev.sluice.guard.message.RpcId;
-import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -17,6 +10,13 @@ import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.message.ListedTools;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.guard.message.VariableTools;
 import dev.sluice.policy.Obligations;
 import dev.sluice.store.StoreException;
 import dev.sluice.wire.json.JsonIndex;

@@ -1,12 +1,12 @@
 package dev.sluice.gateway.jsonrpc;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.OversizeId;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.State;
-import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
 import dev.sluice.gateway.transport.ClientSide;
@@ -15,6 +14,7 @@ import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.ReaderResolver;
+import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.ApprovalStore.Approval;

@@ -1,7 +1,7 @@
 package dev.sluice.gateway.proxy;
 
-import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.message.RpcMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.gateway.transport.ScriptedServer.Got;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.gateway.transport.ScriptedServer.Got;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

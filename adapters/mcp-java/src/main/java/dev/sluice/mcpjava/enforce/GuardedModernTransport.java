@@ -83,7 +83,9 @@ public final class GuardedModernTransport implements McpClientTransport {
     }
 
     private static Object arguments(JSONRPCRequest request) {
-        return request.params() instanceof Map<?, ?> params ? Objects.requireNonNullElse(params.get("arguments"), Map.of()) : Map.of();
+        return request.params() instanceof Map<?, ?> params
+                ? Objects.requireNonNullElse(params.get("arguments"), Map.of())
+                : Map.of();
     }
 
     /** A server of this revision asks nothing on its own, so nothing is answered to it either. */

@@ -99,8 +99,7 @@ public final class GuardedTransport implements McpClientTransport {
     }
 
     private byte[] bytes(JSONRPCMessage message) {
-        return LegacyMessages.bytes(
-                message, value -> value == null ? null : transport.unmarshalFrom(value, PLAIN));
+        return LegacyMessages.bytes(message, value -> value == null ? null : transport.unmarshalFrom(value, PLAIN));
     }
 
     @Override

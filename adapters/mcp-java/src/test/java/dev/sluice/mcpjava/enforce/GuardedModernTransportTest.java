@@ -56,7 +56,8 @@ class GuardedModernTransportTest {
         Server(String instructions) throws IOException {
             McpServer.Builder builder = McpServer.builder()
                     .serverInfo(Implementation.builder("modern", "1").build())
-                    .requestStateCodec(HmacRequestStateCodec.builder().key(new byte[32]).build())
+                    .requestStateCodec(
+                            HmacRequestStateCodec.builder().key(new byte[32]).build())
                     .feature(ToolsFeature.ofSync(this));
             if (!instructions.isEmpty()) {
                 builder.instructions(instructions);
@@ -255,10 +256,15 @@ class GuardedModernTransportTest {
     @Test
     void numbers_keepTheirDigits() throws Exception {
         BigInteger big = new BigInteger("12345678901234567890123456789");
-        Server web = new Server("").offer("get", "gives back", (context, request) -> CallToolResult.builder()
-                .addContent(McpSchema.TextContent.builder("x").build())
-                .structuredContent(Map.of("n", request.arguments().get("n"), "f", 0.1))
-                .build());
+        Server web = new Server("")
+                .offer(
+                        "get",
+                        "gives back",
+                        (context, request) -> CallToolResult.builder()
+                                .addContent(McpSchema.TextContent.builder("x").build())
+                                .structuredContent(
+                                        Map.of("n", request.arguments().get("n"), "f", 0.1))
+                                .build());
         CallToolResult back = call(client(web, "web"), "get", Map.of("n", big));
         assertEquals(big, web.got.get(0).arguments().get("n"));
         assertEquals(Map.of("n", big, "f", 0.1), back.structuredContent());

@@ -169,8 +169,7 @@ class GuardedTransportTest {
 
     @Test
     void changedInstructions_areHeldBack() throws Exception {
-        assertEquals(
-                "be nice", client(server("web", "be nice"), "web").getServerInstructions());
+        assertEquals("be nice", client(server("web", "be nice"), "web").getServerInstructions());
         assertNull(client(server("web", "be evil"), "web").getServerInstructions());
     }
 
@@ -180,10 +179,13 @@ class GuardedTransportTest {
         BigDecimal fine = new BigDecimal("1.2345678901234567890123");
         SdkServer web = server("web");
         web.server.removeTool("get");
-        web.offer("get", "gives back", (exchange, request) -> CallToolResult.builder()
-                .addTextContent("x")
-                .structuredContent(Map.of("n", request.arguments().get("n"), "f", 0.1))
-                .build());
+        web.offer(
+                "get",
+                "gives back",
+                (exchange, request) -> CallToolResult.builder()
+                        .addTextContent("x")
+                        .structuredContent(Map.of("n", request.arguments().get("n"), "f", 0.1))
+                        .build());
         CallToolResult back = call(client(web, "web"), "get", Map.of("n", big, "f", fine));
         assertEquals(big, web.got.get(0).get("n"));
         assertEquals(fine.doubleValue(), ((Number) web.got.get(0).get("f")).doubleValue());
@@ -208,10 +210,7 @@ class GuardedTransportTest {
         opened.add(0, client::close);
         client.initialize().block(LONG);
         List<String> answers = Flux.range(0, 200)
-                .flatMap(
-                        n -> client.callTool(request("get", Map.of("n", n)))
-                                .map(result -> n + " " + text(result)),
-                        64)
+                .flatMap(n -> client.callTool(request("get", Map.of("n", n))).map(result -> n + " " + text(result)), 64)
                 .collectList()
                 .block(LONG);
         assertNotNull(answers);

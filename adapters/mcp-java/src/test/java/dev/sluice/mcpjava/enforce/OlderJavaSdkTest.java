@@ -113,7 +113,6 @@ final class OlderJavaSdkTest {
     @Test
     void olderVersion_hasNoModernClasses() throws Exception {
         assertSame(apart, apart.loadClass(GuardedTransport.class.getName()).getClassLoader());
-        assertThrows(
-                NoClassDefFoundError.class, () -> apart.loadClass(GuardedModernTransport.class.getName()));
+        assertThrows(NoClassDefFoundError.class, () -> apart.loadClass(GuardedModernTransport.class.getName()));
     }
 }
