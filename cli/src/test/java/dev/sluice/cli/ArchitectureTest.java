@@ -66,7 +66,7 @@ class ArchitectureTest {
                             "com.networknt.schema",
                             "com.google.re2j",
                             "javax.net.ssl")), // of the JDK: certificates, for records over https
-            Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor")),
+            Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.reactivestreams")),
             // LangChain4j's own messages are trees of the older Jackson.
             Map.entry("langchain4j", Set.of("com.fasterxml.jackson", "dev.langchain4j")),
             Map.entry(

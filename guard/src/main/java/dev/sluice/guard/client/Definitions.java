@@ -20,9 +20,11 @@ final class Definitions {
     /** What a client can do, as it says with each request since 2026-07-28. */
     static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
+    /** Which revision a client speaks, as it says with each request since 2026-07-28. */
+    static final String VERSION = "io.modelcontextprotocol/protocolVersion";
+
     /** What requests since 2026-07-28 must say, and so ours too: in the words of the client. */
-    private static final List<String> SAID =
-            List.of("io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientInfo", CAPABILITIES);
+    private static final List<String> SAID = List.of(VERSION, "io.modelcontextprotocol/clientInfo", CAPABILITIES);
 
     private static final int MOST_PAGES = 1_000;
 

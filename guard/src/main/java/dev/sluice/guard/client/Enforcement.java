@@ -198,7 +198,10 @@ public final class Enforcement implements AutoCloseable {
             this.policy = policy;
         }
 
-        /** Says where labels and records are kept; in memory where nothing is said: then they die with the process. */
+        /**
+         * Says where labels and records are kept. In memory where nothing is said: then they die with the process, and each
+         * record takes room in it, so a process that lives long needs an engine on disk.
+         */
         public Builder engine(Engine kept) {
             this.engine = kept;
             return this;

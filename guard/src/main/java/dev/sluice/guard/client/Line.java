@@ -69,6 +69,9 @@ public final class Line implements AutoCloseable {
     /** The line on which the connection was opened, where several share one: what the server can do was said there. */
     private Line opened = this;
 
+    /** Whether the client speaks a revision in which every result says what kind of result it is. */
+    private volatile boolean modern;
+
     private volatile boolean resolvesTools;
     private volatile boolean toldOfHeldBack;
     private volatile boolean closed;
@@ -190,6 +193,11 @@ public final class Line implements AutoCloseable {
     }
 
     private CompletionStage<Step> begun(RpcMessage.Request request) {
+        if (request.params()
+                .flatMap(params -> params.pointer("/_meta/" + Definitions.VERSION.replace("/", "~1")))
+                .isPresent()) {
+            modern = true;
+        }
         if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
             // The answer of a tool comes under another name there, to which no word on that tool applies.
             return done(failed(
@@ -210,10 +218,29 @@ public final class Line implements AutoCloseable {
 
     /** A request that is answered here is none that the server will answer. */
     private Step left(RpcMessage.Request request, Step step) {
-        if (!(step instanceof Step.Reply)) {
+        if (!(step instanceof Step.Reply reply)) {
             return step;
         }
-        return unanswered.leave(request) ? step : new Step.Drop("taken back meanwhile");
+        return unanswered.leave(request)
+                ? new Step.Reply(complete(reply.message()))
+                : new Step.Drop("taken back meanwhile");
+    }
+
+    /**
+     * Says in a result of ours that it is one, where the client's revision wants that.
+     *
+     * <p>Source: MCP revision 2026-07-28, {@code Result}.
+     */
+    private byte[] complete(byte[] message) {
+        if (!modern || !(RpcMessage.parse(message) instanceof RpcMessage.Result result)) {
+            return message;
+        }
+        MessageEdits edits = new MessageEdits(result);
+        if (result.result().kind() == Kind.OBJECT
+                && result.result().member("resultType").isEmpty()) {
+            edits.edits().setMember(result.result(), "resultType", MessageEdits.json(JSON.stringNode("complete")));
+        }
+        return edits.apply();
     }
 
     private Step fault(RpcMessage.Request request, Throwable fault) {
@@ -503,7 +530,8 @@ public final class Line implements AutoCloseable {
         if (released.replacement().isEmpty()) {
             edits.notCached(message.result(), released);
         }
-        return new Step.Pass(edits.apply());
+        byte[] edited = edits.apply();
+        return new Step.Pass(released.isCut() ? complete(edited) : edited);
     }
 
     private byte[] plain(Pending.Plain pending, RpcMessage.Result message) {
@@ -608,10 +636,10 @@ public final class Line implements AutoCloseable {
         }
         return new Step.Pass(
                 guarded.ticket().method().equals(Methods.TOOLS_CALL)
-                        ? RpcWriter.result(
+                        ? complete(RpcWriter.result(
                                 guarded.id(),
                                 RpcWriter.toolError(
-                                        text + ". Whether it did anything is not known.", JSON.objectNode()))
+                                        text + ". Whether it did anything is not known.", JSON.objectNode())))
                         : RpcWriter.failure(guarded.id(), RpcWriter.UPSTREAM_FAILED, text));
     }
 

@@ -5,14 +5,18 @@ import dev.sluice.guard.client.Line;
 import dev.sluice.guard.client.Step;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCMessage;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCRequest;
+import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse;
 import io.modelcontextprotocol.modern.client.transport.McpClientTransport;
 import io.modelcontextprotocol.modern.client.transport.McpTransportRequest;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
  * The transport of a client of revision 2026-07-28, with policy enforced on every message: give it to the modern {@code
@@ -22,8 +26,14 @@ import reactor.core.publisher.Mono;
  */
 public final class GuardedModernTransport implements McpClientTransport {
 
+    /** How long the server may take for what it is asked by the line itself. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final McpClientTransport transport;
     private final Line line;
+
+    /** In what context the client asked last: some transports find there who asks. */
+    private volatile ContextView context = Context.empty();
 
     /** What the client speaks, as it said with its last request. */
     private volatile String version = "2026-07-28";
@@ -46,7 +56,8 @@ public final class GuardedModernTransport implements McpClientTransport {
 
     @Override
     public Flux<JSONRPCMessage> exchange(McpTransportRequest request) {
-        return Flux.defer(() -> {
+        return Flux.deferContextual(asked -> {
+            context = asked;
             version = request.protocolVersion();
             byte[] bytes = bytes(request.message());
             return Mono.fromCompletionStage(() -> line.fromClient(bytes))
@@ -90,7 +101,16 @@ public final class GuardedModernTransport implements McpClientTransport {
 
     /** A server of this revision asks nothing on its own, so nothing is answered to it either. */
     private Flux<JSONRPCMessage> fromServer(JSONRPCMessage message) {
-        return line.fromServer(bytes(message)) instanceof Step.Pass pass
+        byte[] bytes;
+        try {
+            bytes = bytes(message);
+        } catch (RuntimeException e) {
+            if (!(message instanceof JSONRPCResponse response) || response.id() == null) {
+                return Flux.empty();
+            }
+            bytes = JsonTree.unreadable(response.id());
+        }
+        return line.fromServer(bytes) instanceof Step.Pass pass
                 ? Flux.just(ModernMessages.of(JsonTree.toClient(pass.message())))
                 : Flux.empty();
     }
@@ -101,9 +121,12 @@ public final class GuardedModernTransport implements McpClientTransport {
             return CompletableFuture.completedFuture(null);
         }
         return transport
-                .exchange(McpTransportRequest.builder(request, version).build())
+                .exchange(McpTransportRequest.builder(request, version)
+                        .roundTimeout(PATIENCE)
+                        .build())
                 .concatMap(this::fromServer)
                 .then()
+                .contextWrite(context)
                 .toFuture();
     }
 

@@ -6,6 +6,7 @@ import dev.sluice.guard.client.Step;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
  * The transport of a client, with policy enforced on every message: give it to {@code McpClient.sync} or {@code
@@ -28,6 +31,10 @@ public final class GuardedTransport implements McpClientTransport {
 
     private final McpClientTransport transport;
     private final Line line;
+
+    /** In what context the client asked last: some transports find the revision or who asks there. */
+    private volatile ContextView context = Context.empty();
+
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> client;
 
     private GuardedTransport(McpClientTransport transport, Conversation conversation, String server) {
@@ -53,7 +60,16 @@ public final class GuardedTransport implements McpClientTransport {
     }
 
     private Mono<JSONRPCMessage> fromServer(JSONRPCMessage message) {
-        Step step = line.fromServer(bytes(message));
+        byte[] bytes;
+        try {
+            bytes = bytes(message);
+        } catch (RuntimeException e) {
+            if (!(message instanceof JSONRPCResponse response) || response.id() == null) {
+                return Mono.empty();
+            }
+            bytes = JsonTree.unreadable(response.id());
+        }
+        Step step = line.fromServer(bytes);
         if (step instanceof Step.Pass pass) {
             return Mono.just(LegacyMessages.of(JsonTree.toClient(pass.message())));
         }
@@ -66,7 +82,8 @@ public final class GuardedTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
-        return Mono.defer(() -> {
+        return Mono.deferContextual(asked -> {
+            context = asked;
             byte[] bytes = bytes(message);
             return Mono.fromCompletionStage(() -> line.fromClient(bytes)).flatMap(step -> act(step, bytes));
         });
@@ -94,6 +111,7 @@ public final class GuardedTransport implements McpClientTransport {
         CompletableFuture<Void> sent = new CompletableFuture<>();
         transport
                 .sendMessage(LegacyMessages.of(JsonTree.toServer(message)))
+                .contextWrite(context)
                 .subscribe(nothing -> {}, sent::completeExceptionally, () -> sent.complete(null));
         return sent;
     }

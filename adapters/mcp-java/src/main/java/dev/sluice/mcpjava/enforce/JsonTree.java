@@ -25,6 +25,17 @@ final class JsonTree {
         return AS_SDK.writeValueAsBytes(members);
     }
 
+    /**
+     * Returns an error in the place of an answer that can't be written as JSON within the usual limits: whoever waits for it
+     * must not wait for ever.
+     */
+    static byte[] unreadable(Object id) {
+        Map<String, @Nullable Object> members = message("2.0");
+        members.put("id", id);
+        members.put("error", Map.of("code", -32603, "message", "the answer can't be read"));
+        return bytes(members);
+    }
+
     /** Begins the members of a message. */
     static Map<String, @Nullable Object> message(String version) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
