@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The lines of all conversations that share one connection to a server, as clients do that live longer than a conversation.
@@ -123,9 +124,14 @@ public final class Lines implements AutoCloseable {
                 : "sluice denied this: it is not known which conversation it belongs to. Say so where the call is made, or"
                         + " use a connection that has one conversation";
         enforcement.say(System.Logger.Level.WARNING, "`" + server + "`: " + why);
-        return request.method().equals(Methods.TOOLS_CALL)
-                ? RpcWriter.result(request.id(), RpcWriter.toolError(why, JsonNodeFactory.instance.objectNode()))
-                : RpcWriter.failure(request.id(), RpcWriter.DENIED, why);
+        if (!request.method().equals(Methods.TOOLS_CALL)) {
+            return RpcWriter.failure(request.id(), RpcWriter.DENIED, why);
+        }
+        ObjectNode result = RpcWriter.toolError(why, JsonNodeFactory.instance.objectNode());
+        boolean modern = request.params()
+                .flatMap(params -> params.pointer("/_meta/" + Definitions.VERSION.replace("/", "~1")))
+                .isPresent();
+        return RpcWriter.result(request.id(), modern ? result.put("resultType", "complete") : result);
     }
 
     private static @Nullable RpcMessage parsed(byte[] message) {
