@@ -1,9 +1,9 @@
 package dev.sluice.cli;
 
 import dev.sluice.gateway.State;
+import dev.sluice.guard.ApprovalAnswer;
 import dev.sluice.guard.approval.ApprovalText;
 import dev.sluice.guard.approval.Quoted;
-import dev.sluice.guard.ApprovalAnswer;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Reach;
 import dev.sluice.store.ApprovalStore.Status;

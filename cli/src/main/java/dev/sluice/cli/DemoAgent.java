@@ -1,9 +1,9 @@
 package dev.sluice.cli;
 
+import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
-import dev.sluice.gateway.transport.MessageLines;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -300,9 +300,18 @@ class ArchitectureTest {
 
     @Test
     void libraryRooms_runOnJava17() throws IOException {
-        for (String room : List.of("wire", "labels", "schemes", "policy", "store", "store.sqlite", "guard", "mcpjava", "springai", "springai.starter")) {
-            Path folder =
-                    Path.of("..").toRealPath().resolve(folder(room)).resolve("target/classes");
+        for (String room : List.of(
+                "wire",
+                "labels",
+                "schemes",
+                "policy",
+                "store",
+                "store.sqlite",
+                "guard",
+                "mcpjava",
+                "springai",
+                "springai.starter")) {
+            Path folder = Path.of("..").toRealPath().resolve(folder(room)).resolve("target/classes");
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file :
                         files.filter(each -> each.toString().endsWith(".class")).toList()) {

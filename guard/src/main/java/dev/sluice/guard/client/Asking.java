@@ -28,6 +28,9 @@ final class Asking {
     /** More questions than these of one conversation are not put at a time: its calls are refused as pending at once. */
     static final int MOST_WAITING = 16;
 
+    /** An answer that comes later is to a question that is over, and keeps no place from others. */
+    private static final Duration LONGEST = Duration.ofHours(1);
+
     /** What is recorded as who answered. */
     private static final String BY = "host";
 
@@ -87,8 +90,8 @@ final class Asking {
         } catch (RejectedExecutionException e) {
             said = CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<?> unused = said.handle(
-                        (yes, fault) -> fault == null && yes != null && keep(denial.pending(), yes))
+        CompletableFuture<?> unused = said.orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((yes, fault) -> fault == null && yes != null && keep(denial.pending(), yes))
                 .exceptionally(fault -> false) // what can't be kept was not said
                 .thenAccept(answered -> {
                     synchronized (this) {
