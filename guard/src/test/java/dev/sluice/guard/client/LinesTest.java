@@ -91,7 +91,8 @@ class LinesTest {
         assertTrue(
                 denied.at("/result/content/0/text").asString("").contains("not known which conversation"),
                 denied.toString());
-        String modern = "{'name':'send','arguments':{},'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28'}}";
+        String modern =
+                "{'name':'send','arguments':{},'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28'}}";
         assertEquals(
                 "complete",
                 replied(mail.ofNone(request(6, "tools/call", modern)))
