@@ -35,6 +35,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One client session: what the client says, on its way to the upstreams.
@@ -46,6 +47,19 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public final class ProxySession implements AutoCloseable {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    /**
+     * What a call that is made again holds of the client's answers to what the server asked, since 2026-07-28. No revision that
+     * is served here has these, so nothing is known of what they answer.
+     *
+     * <p>Source: MCP revision 2026-07-28, multi round-trip requests.
+     */
+    private static final List<String> GIVEN = List.of("inputResponses", "requestState");
+
+    /** As what is judged of which nothing is known: an answer that a model wrote. */
+    private static final String OF_A_MODEL = "sampling/createMessage";
+
+    private static final String ROOTS_DENIED = "the client's roots hold files that no server may have";
 
     private final Guard guard;
     private final AgentSession agent;
@@ -225,6 +239,12 @@ public final class ProxySession implements AutoCloseable {
             } else if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
                 // The answer of a tool comes under another name there, to which no word on that tool applies.
                 fail(request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers");
+            } else if (Methods.isPlainRequest(request.method())
+                    && GIVEN.stream()
+                            .anyMatch(name -> request.params()
+                                    .flatMap(params -> params.pointer("/" + name))
+                                    .isPresent())) {
+                fail(request, RpcWriter.INVALID_PARAMS, "this method takes no `inputResponses` and no `requestState`");
             } else if (Methods.isPlainRequest(request.method())) {
                 endpoint.plain(request, this::toClient);
             } else {
@@ -311,6 +331,36 @@ public final class ProxySession implements AutoCloseable {
 
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
+        ObjectNode given = JSON.objectNode();
+        GIVEN.stream().filter(params::has).forEach(name -> given.set(name, params.path(name)));
+        if (given.isEmpty()) {
+            admit(request, route, params, askedUntil);
+            return;
+        }
+        Connection connection = route.connection();
+        boolean holdsForbiddenRoot = request.params().flatMap(all -> all.pointer("/" + GIVEN.get(0))).stream()
+                .filter(responses -> responses.kind() == Kind.OBJECT)
+                .flatMap(responses -> responses.members().stream())
+                .anyMatch(response -> response.value().kind() == Kind.OBJECT && givesForbiddenRoot(response.value()));
+        if (holdsForbiddenRoot) {
+            withheldRoots(connection);
+            fail(request, RpcWriter.DENIED, ROOTS_DENIED);
+            return;
+        }
+        var _ = guard.admit(agent, new Inbound.Answer(connection.upstream(), OF_A_MODEL, given))
+                .thenAccept(admission -> carefully(request, () -> {
+                    if (!inFlight.contains(request)) {
+                        return; // taken back while it was decided
+                    }
+                    observation.decided(OF_A_MODEL, Optional.empty(), connection, admission, guard);
+                    switch (admission) {
+                        case Admission.Admitted admitted -> admit(request, route, params, askedUntil);
+                        case Admission.Refused refused -> deny(request, refused.denial());
+                    }
+                }));
+    }
+
+    private void admit(RpcMessage.Request request, Endpoint.Route route, JsonNode params, long askedUntil) {
         Inbound inbound = inbound(request, route, params);
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
@@ -474,13 +524,8 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         if (asked.method().equals("roots/list") && givesForbiddenRoot(content)) {
-            log.line(
-                    LogEvent.CLIENT_ROOTS_WITHHELD,
-                    "the client's roots hold sluice's own state or policy, so `"
-                            + connection.upstream().name()
-                            + "` is not told them; put the state elsewhere with `--state`");
-            connection.send(RpcWriter.failure(
-                    asked.id(), RpcWriter.DENIED, "the client's roots hold files that no server may have"));
+            withheldRoots(connection);
+            connection.send(RpcWriter.failure(asked.id(), RpcWriter.DENIED, ROOTS_DENIED));
             return;
         }
         Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
@@ -513,6 +558,14 @@ public final class ProxySession implements AutoCloseable {
 
     private static byte[] refused(UpstreamMessages.Asked asked) {
         return RpcWriter.failure(asked.id(), RpcWriter.DENIED, "the client's policy does not let this answer out");
+    }
+
+    private void withheldRoots(Connection connection) {
+        log.line(
+                LogEvent.CLIENT_ROOTS_WITHHELD,
+                "the client's roots hold sluice's own state or policy, so `"
+                        + connection.upstream().name()
+                        + "` is not told them; put the state elsewhere with `--state`");
     }
 
     private boolean givesForbiddenRoot(Value answer) {
