@@ -381,8 +381,10 @@ class DeclarationTest {
 
     static List<Arguments> undeclaredKinds() {
         return List.of(
-                Arguments.of("class", label().evidence(dataClass("credentials")).build(), "`credentials`", "`sensitivity`"),
-                Arguments.of("class-in-capitals", label().evidence(dataClass("USER")).build(), "`user`", "`sensitivity`"),
+                Arguments.of(
+                        "class", label().evidence(dataClass("credentials")).build(), "`credentials`", "`sensitivity`"),
+                Arguments.of(
+                        "class-in-capitals", label().evidence(dataClass("USER")).build(), "`user`", "`sensitivity`"),
                 Arguments.of(
                         "class-of-the-vocabulary",
                         label().evidence(dataClass("financial").policyRef("urn:sluice:vocabulary:sep-2061"))
@@ -436,7 +438,8 @@ class DeclarationTest {
 
         assertEquals(
                 "`t` does not declare that it returns " + word
-                        + ", and the label of this result names it: declare it in " + member + "; the result is not sent",
+                        + ", and the label of this result names it: declare it in " + member
+                        + "; the result is not sent",
                 e.getMessage(),
                 fault);
     }
@@ -466,20 +469,16 @@ class DeclarationTest {
                         new McpSchema.TextResourceContents("file:///x", "text/plain", "x", sensitive))
                 .build();
         for (CallToolResult result : List.of(
-                marked(Map.of(
-                        LABEL, Map.of("sensitive", true), "ifc", Map.of("confidentiality", "public"))),
-                marked(Map.of(
-                        LABEL, Map.of("sensitive", false), "ifc", Map.of("confidentiality", "private"))),
+                marked(Map.of(LABEL, Map.of("sensitive", true), "ifc", Map.of("confidentiality", "public"))),
+                marked(Map.of(LABEL, Map.of("sensitive", false), "ifc", Map.of("confidentiality", "private"))),
                 CallToolResult.builder()
                         .addContent(new McpSchema.TextContent(null, "x", sensitive))
                         .meta(denied)
                         .build(),
                 CallToolResult.builder().addContent(embedded).meta(denied).build(),
                 marked(Map.of(
-                        LABEL,
-                        Map.of("sensitive", false, Labels.ITEMS, Map.of("/a", Map.of("sensitive", true))))))) {
-            Exception e = assertThrows(
-                    IllegalStateException.class, () -> sent(whole().build(), result));
+                        LABEL, Map.of("sensitive", false, Labels.ITEMS, Map.of("/a", Map.of("sensitive", true))))))) {
+            Exception e = assertThrows(IllegalStateException.class, () -> sent(whole().build(), result));
             assertEquals(
                     "a result of `t` calls itself not sensitive, and itself or a part of it sensitive in another of its"
                             + " labels: leave out which of them is wrong; the result is not sent",
@@ -527,8 +526,8 @@ class DeclarationTest {
                 "{\"sensitive\":false,\"untrusted\":true}",
                 PlainJson.tree(sent(whole().build(), half).meta()).path(LABEL).toString());
 
-        CallToolResult beside = marked(
-                Map.of(LABEL, Map.of("untrusted", true), "ifc", Map.of("confidentiality", "public")));
+        CallToolResult beside =
+                marked(Map.of(LABEL, Map.of("untrusted", true), "ifc", Map.of("confidentiality", "public")));
         assertEquals(beside, sent(whole().build(), beside));
     }
 }

@@ -305,7 +305,8 @@ class LabelsTest {
     }
 
     private static McpSchema.Content embedding(Map<String, Object> meta) {
-        return McpSchema.EmbeddedResource.builder(new McpSchema.TextResourceContents("file:///x", "text/plain", "x", meta))
+        return McpSchema.EmbeddedResource.builder(
+                        new McpSchema.TextResourceContents("file:///x", "text/plain", "x", meta))
                 .build();
     }
 
@@ -327,9 +328,10 @@ class LabelsTest {
                     "{\"sensitive\":true,\"untrusted\":false}",
                     label(Labels.of(result).trusted().build()).toString());
         }
-        CallToolResult outside =
-                with(new McpSchema.TextContent(null, "t", Map.of(KEY, Map.of("untrusted", true))));
-        assertThrows(IllegalArgumentException.class, () -> Labels.of(outside).trusted().build());
+        CallToolResult outside = with(new McpSchema.TextContent(null, "t", Map.of(KEY, Map.of("untrusted", true))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Labels.of(outside).trusted().build());
         assertEquals(
                 "{\"sensitive\":true,\"untrusted\":true}",
                 label(Labels.of(outside).sensitive().build()).toString());
@@ -346,10 +348,9 @@ class LabelsTest {
             var result = io.modelcontextprotocol.modern.McpSchema.CallToolResult.builder()
                     .addContent(block)
                     .build();
-            assertThrows(IllegalArgumentException.class, () -> ModernLabels.of(result)
-                    .notSensitive()
-                    .trusted()
-                    .build());
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> ModernLabels.of(result).notSensitive().trusted().build());
         }
     }
 
@@ -377,7 +378,8 @@ class LabelsTest {
                 .meta(Map.of("ifc", Map.of("integrity", "trusted", "confidentiality", "public")))
                 .build();
         Exception e = assertThrows(
-                IllegalArgumentException.class, () -> Labels.of(open).sensitive().build());
+                IllegalArgumentException.class,
+                () -> Labels.of(open).sensitive().build());
         assertEquals(
                 "the result is `sensitive`, and its `ifc` says that it is not: leave out which of them is wrong",
                 e.getMessage());
@@ -393,7 +395,8 @@ class LabelsTest {
                 .meta(Map.of("ifc", Map.of("integrity", "untrusted", "confidentiality", "private")))
                 .build();
         Exception denied = assertThrows(
-                IllegalArgumentException.class, () -> Labels.of(closed).trusted().build());
+                IllegalArgumentException.class,
+                () -> Labels.of(closed).trusted().build());
         assertEquals(
                 "the result is called `trusted()`, and its `ifc` says `untrusted`: leave out which of them is wrong",
                 denied.getMessage());

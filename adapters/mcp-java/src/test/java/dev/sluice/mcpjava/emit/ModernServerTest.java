@@ -284,7 +284,8 @@ class ModernServerTest {
 
     @Test
     void question_getsTheWorstThatIsDeclared() throws IOException {
-        InputRequiredResult plain = question().requestState("s").meta(Map.of("a", 1)).build();
+        InputRequiredResult plain =
+                question().requestState("s").meta(Map.of("a", 1)).build();
 
         InputRequiredResult labelled = (InputRequiredResult) asked(PRIVATE_READ, plain);
 
@@ -316,8 +317,7 @@ class ModernServerTest {
                 PRIVATE_READ,
                 McpSyncTool.of(
                         READ,
-                        (context, request) ->
-                                McpSyncResponse.result(question().build()))));
+                        (context, request) -> McpSyncResponse.result(question().build()))));
 
         JsonNode answer = pipes.request(
                 "tools/call",
@@ -326,7 +326,12 @@ class ModernServerTest {
 
         assertEquals("input_required", answer.path("result").path("resultType").asString(""), answer.toString());
         assertTrue(
-                answer.path("result").path("_meta").path(LABEL).path("sensitive").booleanValue(), answer.toString());
+                answer.path("result")
+                        .path("_meta")
+                        .path(LABEL)
+                        .path("sensitive")
+                        .booleanValue(),
+                answer.toString());
     }
 
     @Test

@@ -123,7 +123,9 @@ class RecordStoresTest {
         Path file = kept(RecordStore.folder(records), records);
         Path any = Files.createFile(folder.resolve("any"));
         assertEquals(
-                Files.getFileStore(folder).supportsFileAttributeView("posix") ? Files.getPosixFilePermissions(any) : null,
+                Files.getFileStore(folder).supportsFileAttributeView("posix")
+                        ? Files.getPosixFilePermissions(any)
+                        : null,
                 Files.getFileStore(folder).supportsFileAttributeView("posix")
                         ? Files.getPosixFilePermissions(file)
                         : null);
@@ -276,10 +278,14 @@ class RecordStoresTest {
                         .labels("a.c", "a.d", "a.d")
                         .json()
                         .toString());
-        ObjectNode one = JsonNodeFactory.instance.objectNode().put("class", "restricted").put("labels", "a.b");
+        ObjectNode one =
+                JsonNodeFactory.instance.objectNode().put("class", "restricted").put("labels", "a.b");
         assertEquals(
                 "{\"class\":\"restricted\",\"labels\":[\"a.b\",\"a.c\"]}",
-                EvidenceRecord.of(new DataClassScheme(), one).labels("a.c").json().toString());
+                EvidenceRecord.of(new DataClassScheme(), one)
+                        .labels("a.c")
+                        .json()
+                        .toString());
     }
 
     @Test
