@@ -216,7 +216,8 @@ public final class Line implements Passage {
                     .isPresent();
             return done(
                     answers
-                            ? failed(request, RpcWriter.INVALID_PARAMS, "this method takes no `inputResponses`")
+                            ? failed(request, RpcWriter.INVALID_PARAMS, 
+"requests of this method hold no answers: leave out `inputResponses` and `requestState`")
                             : plain(request));
         }
         Optional<byte[]> variables = VariableTools.answer(guard, agent, request);

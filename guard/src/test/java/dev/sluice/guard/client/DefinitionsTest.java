@@ -53,7 +53,7 @@ class DefinitionsTest {
         passed(web.server(result(
                 9, "{'protocolVersion':'2025-11-25','capabilities':{'tools':{'resolve':true}},'serverInfo':{}}")));
         CompletionStage<Step> waits = web.begin(call(1, "get", "{}"));
-        web.answerOwn(1, "{'tools':" + BEFORE + "}");
+        web.answerOwn(1, "{'tools':" + BEFORE.replace("'get',", "'get','resolve':true,") + "}");
         for (int tries = 0; tries < 600 && web.asked.get() < 2; tries++) {
             Thread.sleep(100);
         }

@@ -111,7 +111,7 @@ class InputRequestsTest {
         assertTrue(replied(web.client(request(2, "tools/list", "{" + arm + "}")))
                 .at("/error/message")
                 .asString("")
-                .contains("takes no `inputResponses`"));
+                .contains("leave out `inputResponses`"));
     }
 
     @Test
