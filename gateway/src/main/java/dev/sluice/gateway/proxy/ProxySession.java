@@ -248,7 +248,9 @@ public final class ProxySession implements AutoCloseable {
                             .anyMatch(name -> request.params()
                                     .flatMap(params -> params.pointer("/" + name))
                                     .isPresent())) {
-                fail(request, RpcWriter.INVALID_PARAMS, 
+                fail(
+                        request,
+                        RpcWriter.INVALID_PARAMS,
                         "requests of this method hold no answers: leave out `inputResponses` and `requestState`");
             } else if (Methods.isPlainRequest(request.method())) {
                 endpoint.plain(request, this::toClient);

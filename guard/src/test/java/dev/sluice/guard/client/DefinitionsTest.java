@@ -110,8 +110,8 @@ class DefinitionsTest {
         List<String> anas = new CopyOnWriteArrayList<>();
         ToServer carrier = message -> {
             anas.add(text(message));
-            web.line.fromServer(PlayedLine.bytes("{'jsonrpc':'2.0','id':" + json(text(message)).path("id")
-                    + ",'result':{'tools':" + BEFORE + "}}"));
+            web.line.fromServer(PlayedLine.bytes(
+                    "{'jsonrpc':'2.0','id':" + json(text(message)).path("id") + ",'result':{'tools':" + BEFORE + "}}"));
             return CompletableFuture.completedFuture(null);
         };
         passed(await(web.line.fromClient(PlayedLine.bytes(call(1, "get", "{}")), carrier)));

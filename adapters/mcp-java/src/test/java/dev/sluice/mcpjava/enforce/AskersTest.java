@@ -115,8 +115,8 @@ class AskersTest {
                 request -> Flux.deferContextual(context -> {
                     note(request.message().method() + " " + request.protocolVersion(), context);
                     Mono<String> result = sent.size() == 1 ? first.asMono() : Mono.just("{'tools':[],'content':[]}");
-                    return result.map(
-                                    each -> ModernMessages.of(JsonTree.toClient(answer(request.message().id(), each))))
+                    return result.map(each -> ModernMessages.of(
+                                    JsonTree.toClient(answer(request.message().id(), each))))
                             .flux();
                 }),
                 clinic.conversation,
@@ -127,19 +127,18 @@ class AskersTest {
         exchange(transport, "2", "ping", "two", "bob").block();
         first.tryEmitValue(FIRST_PAGE).orThrow();
         await(4);
-        assertEquals(
-                List.of("tools/list one ana", "ping two bob", "tools/list one ana", "tools/call one ana"), sent);
+        assertEquals(List.of("tools/list one ana", "ping two bob", "tools/list one ana", "tools/call one ana"), sent);
     }
 
     private static Mono<Void> exchange(
             GuardedModernTransport transport, String id, String method, String version, String who) {
-        String request = "{'jsonrpc':'2.0','id':'" + id + "','method':'" + method
-                + "','params':{'name':'get','arguments':{}}}";
+        String request =
+                "{'jsonrpc':'2.0','id':'" + id + "','method':'" + method + "','params':{'name':'get','arguments':{}}}";
         return transport
                 .exchange(McpTransportRequest.builder(
-                                (io.modelcontextprotocol.modern.JsonRpc.JSONRPCRequest) ModernMessages.of(
-                                        JsonTree.toServer(request.replace('\'', '"')
-                                                .getBytes(StandardCharsets.UTF_8))),
+                                (io.modelcontextprotocol.modern.JsonRpc.JSONRPCRequest)
+                                        ModernMessages.of(JsonTree.toServer(
+                                                request.replace('\'', '"').getBytes(StandardCharsets.UTF_8))),
                                 version)
                         .name(method.equals("ping") ? null : "get")
                         .build())
