@@ -35,7 +35,8 @@ final class GivenFolders {
      */
     private static Path local(URI address) {
         boolean named = "localhost".equalsIgnoreCase(address.getAuthority());
-        return Path.of(named ? URI.create("file://" + address.toString().substring("file://localhost".length())) : address);
+        return Path.of(
+                named ? URI.create("file://" + address.toString().substring("file://localhost".length())) : address);
     }
 
     /** Follows links as far as the path exists. */

@@ -230,7 +230,10 @@ public final class Line implements Passage {
                     .isPresent();
             return done(
                     answers
-                            ? failed(request, RpcWriter.INVALID_PARAMS, "this method takes no `inputResponses`")
+                            ? failed(
+                                    request,
+                                    RpcWriter.INVALID_PARAMS,
+                                    "requests of this method hold no answers: leave out `inputResponses` and `requestState`")
                             : plain(request));
         }
         Optional<byte[]> variables = VariableTools.answer(guard, agent, request);
@@ -242,7 +245,9 @@ public final class Line implements Passage {
         List<Given> given = inputs.given(request.method(), params);
         if (given.stream().anyMatch(each -> givesOurs(each.answer()))) {
             return done(failed(
-                    request, RpcWriter.DENIED, "the client's roots hold files that no server may have; keep those elsewhere"));
+                    request,
+                    RpcWriter.DENIED,
+                    "the client's roots hold files that no server may have; keep those elsewhere"));
         }
         return round(new Wanted(request, params, given, carrier, until), 0);
     }
@@ -270,9 +275,8 @@ public final class Line implements Passage {
         return definitions
                 .learn(request, wanted.toServer())
                 .thenComposeAsync(
-                        number -> isOfOther(request, number)
-                                ? round(wanted, rounds + 1)
-                                : admit(wanted, number, rounds),
+                        number ->
+                                isOfOther(request, number) ? round(wanted, rounds + 1) : admit(wanted, number, rounds),
                         enforcement.executor());
     }
 

@@ -19,8 +19,7 @@ class AskedByServerTest {
 
     private void asksAndTakesBack(int id, String method) {
         passed(web.server(request(id, method, "{}")));
-        passed(web.server(
-                "{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':" + id + "}}"));
+        passed(web.server("{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':" + id + "}}"));
     }
 
     @Test

@@ -174,9 +174,7 @@ class AskingTest {
         mail.tools = "[{'name':'send','description':'sends to all','inputSchema':{'type':'object'}}]";
         passed(mail.server("{'jsonrpc':'2.0','method':'notifications/tools/list_changed'}"));
         answer.complete(true);
-        assertEquals(
-                "definition-changed",
-                PlayedLine.code(replied(await(waits)).path("result")));
+        assertEquals("definition-changed", PlayedLine.code(replied(await(waits)).path("result")));
     }
 
     @Test

@@ -53,7 +53,7 @@ class DefinitionsTest {
         passed(web.server(result(
                 9, "{'protocolVersion':'2025-11-25','capabilities':{'tools':{'resolve':true}},'serverInfo':{}}")));
         CompletionStage<Step> waits = web.begin(call(1, "get", "{}"));
-        web.answerOwn(1, "{'tools':" + BEFORE + "}");
+        web.answerOwn(1, "{'tools':" + BEFORE.replace("'get',", "'get','resolve':true,") + "}");
         for (int tries = 0; tries < 600 && web.asked.get() < 2; tries++) {
             Thread.sleep(100);
         }
@@ -110,8 +110,8 @@ class DefinitionsTest {
         List<String> anas = new CopyOnWriteArrayList<>();
         ToServer carrier = message -> {
             anas.add(text(message));
-            web.line.fromServer(PlayedLine.bytes("{'jsonrpc':'2.0','id':" + json(text(message)).path("id")
-                    + ",'result':{'tools':" + BEFORE + "}}"));
+            web.line.fromServer(PlayedLine.bytes(
+                    "{'jsonrpc':'2.0','id':" + json(text(message)).path("id") + ",'result':{'tools':" + BEFORE + "}}"));
             return CompletableFuture.completedFuture(null);
         };
         passed(await(web.line.fromClient(PlayedLine.bytes(call(1, "get", "{}")), carrier)));

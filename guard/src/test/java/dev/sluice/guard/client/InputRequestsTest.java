@@ -106,12 +106,11 @@ class InputRequestsTest {
         clinic.readARecord();
         String arm = "'inputResponses':{'a':{'content':'Anna Weber has a broken arm and a dog'}}";
         assertInstanceOf(
-                Step.Reply.class,
-                web.client(request(1, "tools/resolve", "{'name':'get','arguments':{}," + arm + "}")));
+                Step.Reply.class, web.client(request(1, "tools/resolve", "{'name':'get','arguments':{}," + arm + "}")));
         assertTrue(replied(web.client(request(2, "tools/list", "{" + arm + "}")))
                 .at("/error/message")
                 .asString("")
-                .contains("takes no `inputResponses`"));
+                .contains("leave out `inputResponses`"));
     }
 
     @Test
@@ -123,6 +122,7 @@ class InputRequestsTest {
                 .at("/error/message")
                 .asString("");
         assertTrue(refused.contains("roots hold files that no server may have"), refused);
-        passed(mail.client(request(2, "tools/call", give.formatted(folder.resolve("other").toUri()))));
+        passed(mail.client(
+                request(2, "tools/call", give.formatted(folder.resolve("other").toUri()))));
     }
 }

@@ -514,8 +514,7 @@ class LineTest {
         web.line.close();
         assertInstanceOf(Step.Drop.class, web.server(result(1, "{'content':[]}")));
         replied(web.client(call(2, "get", "{}")));
-        assertInstanceOf(
-                Step.Drop.class, web.client("{'jsonrpc':'2.0','method':'notifications/roots/list_changed'}"));
+        assertInstanceOf(Step.Drop.class, web.client("{'jsonrpc':'2.0','method':'notifications/roots/list_changed'}"));
         assertInstanceOf(
                 Step.Drop.class, web.client("{'jsonrpc':'2.0','method':'notifications/odd','params':{'n':1}}"));
     }
