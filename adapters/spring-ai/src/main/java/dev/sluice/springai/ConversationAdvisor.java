@@ -69,7 +69,9 @@ final class ConversationAdvisor implements BaseAdvisor {
         Object said = request.context().get(Sluice.TYPED);
         String typed = said != null
                 ? said.toString()
-                : sluice.areUserMessagesTyped() ? request.prompt().getUserMessage().getText() : null;
+                : sluice.areUserMessagesTyped()
+                        ? request.prompt().getUserMessage().getText()
+                        : null;
         if (typed != null && !typed.isBlank()) {
             conversation.ifPresent(each -> each.typed(typed));
         }

@@ -50,8 +50,9 @@ final class GuardedToolCalls implements ToolCallingManager {
         for (Generation each : response.getResults()) {
             for (AssistantMessage.ToolCall call : each.getOutput().getToolCalls()) {
                 if (!offered.contains(call.name())) {
-                    throw new IllegalStateException("sluice lets no tool be called that was not offered, and `"
-                            + call.name() + "` was not; offer it with the request, or find it with `sluice.guard(resolver)`");
+                    throw new IllegalStateException(
+                            "sluice lets no tool be called that was not offered, and `" + call.name()
+                                    + "` was not; offer it with the request, or find it with `sluice.guard(resolver)`");
                 }
             }
         }

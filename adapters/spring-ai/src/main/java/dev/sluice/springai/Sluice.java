@@ -140,9 +140,10 @@ public final class Sluice {
         if (request.getOptions() instanceof ToolCallingChatOptions options && options.getToolCallbacks() != null) {
             for (ToolCallback tool : options.getToolCallbacks()) {
                 if (!isGuarded(tool)) {
-                    throw new IllegalStateException("`" + tool.getToolDefinition().name()
-                            + "` is offered to a model without being guarded; add `sluice.advisor()` to the chat client, or"
-                            + " offer `sluice.guard(tool)`");
+                    throw new IllegalStateException(
+                            "`" + tool.getToolDefinition().name()
+                                    + "` is offered to a model without being guarded; add `sluice.advisor()` to the chat client, or"
+                                    + " offer `sluice.guard(tool)`");
                 }
             }
         }

@@ -284,8 +284,8 @@ class ChatClientTest {
 
     @Test
     void toolFoundByItsName_isGuarded() {
-        ToolCallbackResolver found = clinic.sluice.guard(
-                name -> name.equals("tweet") ? ToolCallbacks.from(local)[0] : null);
+        ToolCallbackResolver found =
+                clinic.sluice.guard(name -> name.equals("tweet") ? ToolCallbacks.from(local)[0] : null);
         assertEquals(null, found.resolve("other"));
         var tweet = found.resolve("tweet");
         assertTrue(tweet instanceof GuardedToolCallback, String.valueOf(tweet));
@@ -332,8 +332,8 @@ class ChatClientTest {
                     refused.getMessage());
         }
         assertEquals(List.of(), local.tweeted);
-        ToolExecutionResult denied = finding(clinic.sluice.guard(resolver))
-                .executeToolCalls(offering(), wanting("tweet", TWEET));
+        ToolExecutionResult denied =
+                finding(clinic.sluice.guard(resolver)).executeToolCalls(offering(), wanting("tweet", TWEET));
         assertTrue(denied.conversationHistory().toString().contains("sluice denied `tweet`"));
         assertEquals(List.of(), local.tweeted);
     }

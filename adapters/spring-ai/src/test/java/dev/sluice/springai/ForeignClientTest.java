@@ -81,8 +81,7 @@ class ForeignClientTest {
 
     @Test
     void conversation_isNotToldToOtherServers() {
-        ToolCallback guarded =
-                clinic.sluice.guard(tool(McpClient.sync(server).build()));
+        ToolCallback guarded = clinic.sluice.guard(tool(McpClient.sync(server).build()));
         guarded.call("{\"to\":\"bob@shop.example\",\"text\":\"hello\"}", ONE);
         assertEquals(1, server.got.size());
         assertEquals(Map.of("theirs", 1), server.got.get(0).get("_meta"));
