@@ -140,7 +140,7 @@ class SluiceAutoConfigurationTest {
         }
     }
 
-    private static ApplicationContextRunner bare() {
+    static ApplicationContextRunner bare() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         SluiceAutoConfiguration.class,
@@ -179,7 +179,7 @@ class SluiceAutoConfigurationTest {
                 .content();
     }
 
-    private static void failsWith(ApplicationContextRunner runner, String message) {
+    static void failsWith(ApplicationContextRunner runner, String message) {
         runner.run(context -> {
             Throwable cause = context.getStartupFailure();
             assertNotNull(cause, "it started");
@@ -315,7 +315,7 @@ class SluiceAutoConfigurationTest {
         ApplicationContextRunner lasting = application().withBean(ChatMemoryRepository.class, LastingMemory::new);
         failsWith(
                 lasting,
-                "the chat memory outlives the process, and the labels of what is in it do not; name a folder for them in"
+                "the chat memory may outlive the process, and the labels of what is in it do not; name a folder for them in"
                         + " `sluice.state`, or say `memory` there if you know better");
         ContextConsumer<AssertableApplicationContext> starts =
                 context -> assertEquals(null, context.getStartupFailure());
