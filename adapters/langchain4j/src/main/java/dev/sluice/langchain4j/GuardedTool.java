@@ -73,7 +73,8 @@ final class GuardedTool implements ToolExecutor {
         try {
             outcome = conversation.get().functions(server).callForParts(function, arguments, expanded -> {
                 ToolExecutionResult result = tool.toolExecutor()
-                        .executeWithContext(request.toBuilder().arguments(expanded).build(), context);
+                        .executeWithContext(
+                                request.toBuilder().arguments(expanded).build(), context);
                 given.set(result);
                 return new LocalFunctions.Given(
                         result.resultContents().stream().map(GuardedTool::part).toList(), result.isError());

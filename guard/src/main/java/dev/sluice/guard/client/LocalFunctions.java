@@ -140,7 +140,7 @@ public final class LocalFunctions {
      * Calls a function that gives a text.
      *
      * @param arguments what the model wrote
-     * @throws IllegalStateException where no call can be made, for instance since the conversation is over
+     * @throws IllegalStateException where no call can be made, for instance since the state can't be read
      */
     public Outcome call(Function function, String arguments, Body body) {
         return callForParts(
@@ -156,7 +156,7 @@ public final class LocalFunctions {
      * Calls a function that gives parts.
      *
      * @param arguments what the model wrote
-     * @throws IllegalStateException where no call can be made, for instance since the conversation is over
+     * @throws IllegalStateException where no call can be made, for instance since the state can't be read
      */
     public Outcome callForParts(Function function, String arguments, BodyOfParts body) {
         Optional<String> given = object(arguments.isBlank() ? "{}" : arguments);
@@ -244,11 +244,10 @@ public final class LocalFunctions {
             }
         }
         // Policy can name parts of what has parts.
-        Optional<String> structured = !given.isError()
-                        && given.parts().size() == 1
-                        && given.parts().get(0) instanceof Part.Text only
-                ? object(only.text())
-                : Optional.empty();
+        Optional<String> structured =
+                !given.isError() && given.parts().size() == 1 && given.parts().get(0) instanceof Part.Text only
+                        ? object(only.text())
+                        : Optional.empty();
         String written = result.toString();
         return structured
                 .map(value -> written.substring(0, written.length() - 1) + ",\"structuredContent\":" + value + "}")

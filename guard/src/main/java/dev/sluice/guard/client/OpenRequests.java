@@ -147,10 +147,7 @@ final class OpenRequests {
     /** Returns what somebody waits for under a token; empty where that is nothing, or where two lines have that token. */
     synchronized Optional<Open> under(String token) {
         List<Open> found = all.values().stream()
-                .filter(open -> open.isSent
-                        && !open.abandoned
-                        && !token.isEmpty()
-                        && open.token.equals(token))
+                .filter(open -> open.isSent && !open.abandoned && !token.isEmpty() && open.token.equals(token))
                 .toList();
         return found.stream()
                 .filter(first -> found.stream().allMatch(each -> each.line == first.line))

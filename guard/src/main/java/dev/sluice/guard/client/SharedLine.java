@@ -77,8 +77,7 @@ public final class SharedLine implements Passage {
     private boolean told;
     private volatile boolean closed;
 
-    SharedLine(
-            Enforcement enforcement, Conversation nobodys, String server, Membership membership, ToServer toServer) {
+    SharedLine(Enforcement enforcement, Conversation nobodys, String server, Membership membership, ToServer toServer) {
         this(enforcement, nobodys, server, membership, toServer, MOST_LINES, MOST_REQUESTS);
     }
 
@@ -238,14 +237,13 @@ public final class SharedLine implements Passage {
     private Step ofNone(RpcMessage.Request request, String why) {
         enforcement.say(System.Logger.Level.WARNING, "`" + server + "`: " + why);
         return request.method().equals(Methods.TOOLS_CALL)
-                ? new Step.Reply(RpcWriter.result(
-                        request.id(), RpcWriter.toolError(why, JsonNodeFactory.instance.objectNode())))
+                ? new Step.Reply(
+                        RpcWriter.result(request.id(), RpcWriter.toolError(why, JsonNodeFactory.instance.objectNode())))
                 : failed(request, RpcWriter.DENIED, why);
     }
 
     /** Lines are begun, and judge, outside the monitor: one that waits for the state holds up no other's answers. */
-    private CompletionStage<Step> on(
-            @Nullable Conversation conversation, RpcMessage.Request request, byte[] message) {
+    private CompletionStage<Step> on(@Nullable Conversation conversation, RpcMessage.Request request, byte[] message) {
         Line begun = null;
         List<Line> idle = List.of();
         Open entry = null;
@@ -262,9 +260,7 @@ public final class SharedLine implements Passage {
                 }
                 if (!open.haveRoom()) {
                     return done(failed(
-                            request,
-                            RpcWriter.INVALID_REQUEST,
-                            "too many requests have no answer yet; wait for some"));
+                            request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet; wait for some"));
                 }
                 Line line = conversation == null ? base : lines.get(conversation.key());
                 if (line == null && begun != null && conversation != null) {

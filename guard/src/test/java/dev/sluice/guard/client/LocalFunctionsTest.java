@@ -31,12 +31,10 @@ class LocalFunctionsTest {
     }
 
     private Outcome call(String server, String name, String arguments, LocalFunctions.Body body) {
-        return clinic.conversation
-                .functions(server)
-                .call(function(name), arguments.replace('\'', '"'), expanded -> {
-                    ran.add(expanded);
-                    return body.run(expanded);
-                });
+        return clinic.conversation.functions(server).call(function(name), arguments.replace('\'', '"'), expanded -> {
+            ran.add(expanded);
+            return body.run(expanded);
+        });
     }
 
     private Outcome parts(Given given) {
@@ -73,7 +71,8 @@ class LocalFunctionsTest {
 
     @Test
     void partsThatPolicyLeaves_areWhole() {
-        Given given = new Given(List.of(new Part.Text("a"), new Part.Image("AAAA", "image/png"), new Part.Text("b")), false);
+        Given given =
+                new Given(List.of(new Part.Text("a"), new Part.Image("AAAA", "image/png"), new Part.Text("b")), false);
         Outcome.Answered answered = assertInstanceOf(Outcome.Answered.class, parts(given));
         assertTrue(answered.isWhole());
         assertEquals(given, answered.given());
@@ -114,7 +113,8 @@ class LocalFunctionsTest {
     @Test
     void faultWithoutWords_isNamed() {
         assertEquals(
-                "java.lang.IllegalStateException", failing(new IllegalStateException()).text());
+                "java.lang.IllegalStateException",
+                failing(new IllegalStateException()).text());
     }
 
     private Outcome failing(RuntimeException fault) {
@@ -150,9 +150,17 @@ class LocalFunctionsTest {
     @Test
     void conversationThatIsOver_callsNothing() {
         clinic.conversation.end();
-        IllegalStateException over =
+        Outcome over = call("web", "get", "{}", arguments -> "x");
+        assertTrue(assertInstanceOf(Outcome.Refused.class, over).text().contains("the session is over"));
+        assertEquals(List.of(), ran);
+    }
+
+    @Test
+    void stateThatCannotBeRead_callsNothing() {
+        clinic.engine.broken = true;
+        IllegalStateException failed =
                 assertThrows(IllegalStateException.class, () -> call("web", "get", "{}", arguments -> "x"));
-        assertTrue(String.valueOf(over.getMessage()).contains("the session is over"), over.getMessage());
+        assertTrue(String.valueOf(failed.getMessage()).contains("the log of sluice says why"), failed.getMessage());
         assertEquals(List.of(), ran);
     }
 }

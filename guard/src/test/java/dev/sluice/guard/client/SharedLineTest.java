@@ -46,7 +46,7 @@ class SharedLineTest {
         final List<String> own = new CopyOnWriteArrayList<>();
         final SharedLine line;
         String tools = "";
-        boolean answers = true;
+        volatile boolean answers = true;
 
         Shared(String server, int mostLines, int mostRequests) {
             line = new SharedLine(
@@ -284,8 +284,7 @@ class SharedLineTest {
         assertInstanceOf(Step.Reply.class, mail.of(ana, call(1, "send", HELLO)));
         passed(mail.of(bob, call(2, "send", HELLO)));
         passed(mail.of(
-                bob,
-                request(3, "tools/call", "{'name':'send','arguments':" + HELLO + ",'_meta':{'who':'ana'}}")));
+                bob, request(3, "tools/call", "{'name':'send','arguments':" + HELLO + ",'_meta':{'who':'ana'}}")));
     }
 
     @Test
@@ -322,9 +321,8 @@ class SharedLineTest {
     void progressOfAList_isWithoutWords() {
         Shared web = shared("web");
         passed(web.of(ana, request(1, "tools/list", "{'_meta':{'progressToken':'a'}}")));
-        passed(
-                web.server(
-                        "{'jsonrpc':'2.0','method':'notifications/progress','params':{'progressToken':'a','progress':1}}"));
+        passed(web.server(
+                "{'jsonrpc':'2.0','method':'notifications/progress','params':{'progressToken':'a','progress':1}}"));
         assertInstanceOf(
                 Step.Drop.class,
                 web.server(
@@ -400,8 +398,8 @@ class SharedLineTest {
     }
 
     private static void answerOwn(Shared shared, int which) {
-        RpcMessage.Request asked = assertInstanceOf(
-                RpcMessage.Request.class, RpcMessage.parse(bytes(shared.own.get(which))));
+        RpcMessage.Request asked =
+                assertInstanceOf(RpcMessage.Request.class, RpcMessage.parse(bytes(shared.own.get(which))));
         shared.list(asked.id().json(), shared.tools);
     }
 
@@ -453,6 +451,7 @@ class SharedLineTest {
         passed(web.ofNone(request(9, "initialize", OPEN)));
         CompletionStage<Step> after = web.begin(ana, call(2, "get", "{}"));
         assertEquals(2, web.own.size(), "the new server is asked for its tools");
+        web.answers = true;
         answerOwn(web, 0);
         assertTrue(why(await(before)).contains("opened anew"));
         assertFalse(after.toCompletableFuture().isDone());
