@@ -7,8 +7,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolService;
 import dev.sluice.guard.client.Conversation;
 import dev.sluice.guard.client.Enforcement;
-import dev.sluice.guard.client.Line;
-import dev.sluice.guard.client.Lines;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +28,11 @@ public final class AgentGuard {
 
     /** Beyond these the longest unused memory ids are looked up again when they come. */
     private static final int MOST_REMEMBERED = 10_000;
+
+    /** What a model is told of a call without a memory id. */
+    static final String NO_CONVERSATION =
+            "sluice denied this: it is not known which conversation it belongs to. Say so where the call is made, or use a"
+                    + " connection that has one conversation";
 
     private final Enforcement enforcement;
     private final Function<Object, Conversation> conversations;
@@ -82,10 +85,12 @@ public final class AgentGuard {
      * @throws IllegalArgumentException where no server can have that name
      */
     public McpTransport transport(String server, McpTransport transport) {
-        return new GuardedTransport(transport, own -> {
-            Lines lines = new Lines(enforcement, server, own);
-            return GuardedTransport.Judge.of(lines, this);
-        });
+        return new GuardedTransport(transport, this, own -> enforcement.share(server, AgentGuard::none, own));
+    }
+
+    /** LangChain4j says in no message which memory id it is for. */
+    private static Conversation none(Object meta) {
+        throw new IllegalArgumentException(NO_CONVERSATION);
     }
 
     /**
@@ -97,10 +102,7 @@ public final class AgentGuard {
      * @throws IllegalArgumentException where no server can have that name
      */
     public McpTransport transport(String server, McpTransport transport, Conversation conversation) {
-        return new GuardedTransport(transport, own -> {
-            Line line = conversation.connect(server, own);
-            return GuardedTransport.Judge.of(line);
-        });
+        return new GuardedTransport(transport, this, own -> conversation.connect(server, own));
     }
 
     /**
@@ -134,7 +136,12 @@ public final class AgentGuard {
      * @throws IllegalArgumentException where no server can have that name
      */
     public List<AiServiceTool> tools(String server, List<AiServiceTool> tools) {
-        return new LocalTools(this, enforcement, server, tools).guarded();
+        Enforcement.checkServerName(server);
+        return tools.stream()
+                .map(tool -> tool.toBuilder()
+                        .toolExecutor(new GuardedTool(this, server, tool))
+                        .build())
+                .toList();
     }
 
     /**

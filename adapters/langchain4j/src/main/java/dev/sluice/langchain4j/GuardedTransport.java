@@ -7,13 +7,15 @@ import dev.langchain4j.mcp.client.transport.McpOperationHandler;
 import dev.langchain4j.mcp.client.transport.McpTransport;
 import dev.langchain4j.mcp.protocol.McpClientMessage;
 import dev.langchain4j.mcp.protocol.McpInitializeRequest;
-import dev.sluice.guard.client.Line;
-import dev.sluice.guard.client.Lines;
+import dev.sluice.guard.client.Conversation;
+import dev.sluice.guard.client.Passage;
+import dev.sluice.guard.client.SharedLine;
 import dev.sluice.guard.client.Step;
 import dev.sluice.guard.client.ToServer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,74 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedTransport implements McpTransport {
 
-    /** What says of each message what becomes of it. */
-    interface Judge {
-
-        CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message);
-
-        Step fromServer(byte[] message);
-
-        void forget(byte[] request);
-
-        void close();
-
-        /** Judges each call in the conversation of its memory id. */
-        static Judge of(Lines lines, AgentGuard guard) {
-            return new Judge() {
-                @Override
-                public CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message) {
-                    return guard.conversationOf(context)
-                            .map(conversation -> lines.fromClient(conversation, message))
-                            .orElseGet(() -> lines.fromClient(message));
-                }
-
-                @Override
-                public Step fromServer(byte[] message) {
-                    return lines.fromServer(message);
-                }
-
-                @Override
-                public void forget(byte[] request) {
-                    lines.forget(request);
-                }
-
-                @Override
-                public void close() {
-                    lines.close();
-                }
-            };
-        }
-
-        /** Judges all in one conversation. */
-        static Judge of(Line line) {
-            return new Judge() {
-                @Override
-                public CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message) {
-                    return line.fromClient(message);
-                }
-
-                @Override
-                public Step fromServer(byte[] message) {
-                    return line.fromServer(message);
-                }
-
-                @Override
-                public void forget(byte[] request) {
-                    line.forget(request);
-                }
-
-                @Override
-                public void close() {
-                    line.close();
-                }
-            };
-        }
-    }
-
     private static final System.Logger LOG = System.getLogger("dev.sluice");
 
     private final McpTransport transport;
-    private final Judge judge;
+    private final AgentGuard guard;
+    private final Passage passage;
 
     /** What the wrapped transport waits for, by the ids of the client's requests. */
     private final Map<Long, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
@@ -109,9 +48,21 @@ final class GuardedTransport implements McpTransport {
     @SuppressWarnings("ArrayRecordComponent") // nobody compares these
     private record Opening(Long id, byte[] message) {}
 
-    GuardedTransport(McpTransport transport, Function<ToServer, Judge> judge) {
+    GuardedTransport(McpTransport transport, AgentGuard guard, Function<ToServer, Passage> passage) {
         this.transport = transport;
-        this.judge = judge.apply(this::send);
+        this.guard = guard;
+        this.passage = passage.apply(this::send);
+    }
+
+    /** Where conversations share the connection, that of the memory id is the message's. */
+    private CompletionStage<Step> fromClient(@Nullable InvocationContext context, byte[] message) {
+        if (passage instanceof SharedLine shared) {
+            Optional<Conversation> conversation = guard.conversationOf(context);
+            if (conversation.isPresent()) {
+                return shared.fromClient(conversation.get(), message);
+            }
+        }
+        return passage.fromClient(message);
     }
 
     @Override
@@ -124,7 +75,7 @@ final class GuardedTransport implements McpTransport {
         byte[] message = Messages.bytes(request);
         opening = null;
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
-        judge.fromClient(null, message)
+        passage.fromClient(message)
                 .thenAccept(step -> pass(step, message, answer, null, passed -> {
                     CompletableFuture<JsonNode> opened =
                             transport.initialize(new Messages.RawInitialize(passed, request.getId()));
@@ -148,7 +99,7 @@ final class GuardedTransport implements McpTransport {
         if (call != null) {
             call.judged();
         }
-        judge.fromClient(context.invocationContext(), message)
+        fromClient(context.invocationContext(), message)
                 .thenAccept(step -> pass(
                         step,
                         message,
@@ -172,7 +123,7 @@ final class GuardedTransport implements McpTransport {
                 if (fault == null) {
                     answer.complete(came);
                 } else {
-                    judge.forget(message);
+                    passage.forget(message);
                     answer.completeExceptionally(fault);
                 }
             });
@@ -208,7 +159,7 @@ final class GuardedTransport implements McpTransport {
     @Override
     public void executeOperationWithoutResponse(McpCallContext context) {
         McpClientMessage message = context.message();
-        judge.fromClient(context.invocationContext(), Messages.bytes(message))
+        fromClient(context.invocationContext(), Messages.bytes(message))
                 .thenAccept(step -> {
                     if (step instanceof Step.Pass pass) {
                         transport.executeOperationWithoutResponse(new McpCallContext(
@@ -249,7 +200,7 @@ final class GuardedTransport implements McpTransport {
         try {
             transport.close();
         } finally {
-            judge.close();
+            passage.close();
         }
     }
 
@@ -282,14 +233,14 @@ final class GuardedTransport implements McpTransport {
             Opening before = opening;
             if (before != null && before.id().equals(id)) {
                 // The wrapped transport opens the connection anew by itself.
-                judge.fromClient(null, before.message());
+                passage.fromClient(before.message());
             }
             waiting.put(id, future);
         }
 
         @Override
         public void handle(JsonNode message) {
-            Step step = judge.fromServer(Messages.bytes(message));
+            Step step = passage.fromServer(Messages.bytes(message));
             if (step instanceof Step.Pass pass) {
                 passed(Messages.toClient(pass.message()));
             } else if (step instanceof Step.Reply reply) {

@@ -240,7 +240,9 @@ class GuardedTransportTest {
         web.say(log);
         assertEquals(List.of(), heard);
         web.say("{'jsonrpc':'2.0','id':'x','method':'sampling/createMessage','params':{'messages':[]}}");
-        assertTrue(web.got.get(web.got.size() - 1).contains("this connection is shared"), web.got.toString());
+        assertTrue(
+                web.got.get(web.got.size() - 1).contains("several conversations share this client"),
+                web.got.toString());
         assertEquals(1, shared.listTools().size());
         McpClient single =
                 clinic.client(clinic.guard.transport("web", web.transport(), clinic.guard.conversation("a")), listener);

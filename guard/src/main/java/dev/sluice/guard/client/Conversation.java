@@ -3,8 +3,6 @@ package dev.sluice.guard.client;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.labels.SessionLabel;
-import dev.sluice.policy.PlainName;
-import dev.sluice.policy.PolicyParser;
 import dev.sluice.policy.ServerPolicy;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +24,7 @@ public final class Conversation {
     Conversation(Enforcement enforcement, String id, AgentSession agent) {
         this.enforcement = enforcement;
         this.id = id;
-        this.agent = agent.whileItLives();
+        this.agent = agent;
     }
 
     /** Returns its id. */
@@ -58,10 +56,7 @@ public final class Conversation {
      * @throws IllegalArgumentException where no server can have that name
      */
     public Line connect(String server, ToServer own) {
-        if (!PolicyParser.isServerName(server)) {
-            throw new IllegalArgumentException("`" + PlainName.of(server)
-                    + "` can't be the name of a server: use letters, digits, `-` and single `_`, 40 at most");
-        }
+        Enforcement.checkServerName(server);
         Guard guard = enforcement.guard();
         ServerPolicy said = guard.policy().servers().get(server);
         if (said == null) {

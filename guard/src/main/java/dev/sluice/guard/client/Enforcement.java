@@ -5,6 +5,7 @@ import dev.sluice.guard.Denial;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.ReaderResolver;
+import dev.sluice.policy.PlainName;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.policy.ReaderLookup;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -132,24 +134,45 @@ public final class Enforcement implements AutoCloseable {
                 AgentSession.Start.CLEAN,
                 "");
         guard.open(agent);
-        return new Conversation(this, id, agent);
+        return new Conversation(this, id, agent.whileItLives());
     }
 
     /**
      * Returns a new connection to a server that several conversations share: one for each connection of a client.
      *
      * @param server its name in the policy
-     * @param whose says which conversation a request belongs to
+     * @param whose says which conversation a message belongs to that is given without one
      * @param own carries messages of Sluice's own to the server
      * @throws IllegalArgumentException where no server can have that name
      * @throws dev.sluice.store.StoreException where the state can't be read or written
      */
     public SharedLine share(String server, SharedLine.Membership whose, ToServer own) {
-        // What belongs to no conversation, such as the handshake, belongs to this, which no caller can name.
+        checkServerName(server);
+        return new SharedLine(this, nobodys(), server, whose, own);
+    }
+
+    /** Returns a new conversation for what belongs to none, such as a handshake; no caller can name it. */
+    Conversation nobodys() {
         AgentSession agent = new AgentSession(
-                "connections:" + principal, principal, "connections of " + principal, AgentSession.Start.CLEAN, "");
+                "connection:" + principal + ":" + UUID.randomUUID(),
+                principal,
+                "a connection of " + principal,
+                AgentSession.Start.CLEAN, // begun anew where nobody used it for long
+                "");
         guard.open(agent);
-        return new SharedLine(new Conversation(this, "", agent), server, whose, own);
+        return new Conversation(this, "", agent);
+    }
+
+    /**
+     * Makes sure that a server can have a name.
+     *
+     * @throws IllegalArgumentException where none can
+     */
+    public static void checkServerName(String name) {
+        if (!PolicyParser.isServerName(name)) {
+            throw new IllegalArgumentException("`" + PlainName.of(name)
+                    + "` can't be the name of a server: use letters, digits, `-` and single `_`, 40 at most");
+        }
     }
 
     /** Puts {@code next} in force, for every conversation and line, from the next message on. */

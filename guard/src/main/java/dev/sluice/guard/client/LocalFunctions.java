@@ -9,9 +9,12 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,8 +22,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Functions of the agent's own process as the tools of a server that policy can name, in one conversation: a call takes the
@@ -51,26 +55,78 @@ public final class LocalFunctions {
         String run(String arguments);
     }
 
+    /** The same where more is given than one text. */
+    @FunctionalInterface
+    public interface BodyOfParts {
+
+        /**
+         * Returns what the function gives.
+         *
+         * @param arguments the arguments, a JSON object, with values in place of their handles
+         */
+        Given run(String arguments);
+    }
+
+    /** One part of what a function gives. */
+    public sealed interface Part {
+
+        /** Words. */
+        record Text(String text) implements Part {}
+
+        /**
+         * An image.
+         *
+         * @param data in Base64
+         * @param mimeType what is in it, such as {@code image/png}
+         */
+        record Image(String data, String mimeType) implements Part {}
+    }
+
+    /**
+     * What a function gives.
+     *
+     * @param isError whether it says itself that it failed
+     */
+    public record Given(List<Part> parts, boolean isError) {
+        public Given {
+            parts = List.copyOf(parts);
+        }
+    }
+
     /** What becomes of a call. */
     public sealed interface Outcome {
 
-        /** Returns the text for the model: that and nothing else may reach it. */
+        /** Returns the text for the model: that, or the parts, and nothing else may reach it. */
         String text();
 
-        /** The function ran. */
-        record Answered(String text) implements Outcome {}
+        /**
+         * The function ran.
+         *
+         * @param given what it gave, as far as policy left it
+         * @param isWhole whether policy left all of it
+         */
+        record Answered(Given given, boolean isWhole) implements Outcome {
+            @Override
+            public String text() {
+                return LocalFunctions.text(given.parts());
+            }
+        }
 
         /**
          * It threw.
          *
-         * @param fault what it threw; its own words are those of {@code text} only where {@code isWhole} says so
-         * @param isWhole whether policy left the words as they were
+         * @param text its words and those of its causes, as far as policy left them
+         * @param fault what it threw; it may reach a model only where {@code isWhole} says so
+         * @param isWhole whether policy left all the words
          */
         record Failed(String text, RuntimeException fault, boolean isWhole) implements Outcome {}
 
         /** The call, or its answer, was refused: {@code text} says why. */
         record Refused(String text) implements Outcome {}
     }
+
+    /** Of causes, in case they go round. */
+    private static final int MOST_CAUSES = 50;
 
     private final Map<String, String> offered = new TreeMap<>();
     private final AtomicLong count = new AtomicLong();
@@ -81,12 +137,28 @@ public final class LocalFunctions {
     }
 
     /**
-     * Calls a function.
+     * Calls a function that gives a text.
      *
      * @param arguments what the model wrote
-     * @throws IllegalStateException where no call can be made, for instance since the conversation is over
+     * @throws IllegalStateException where no call can be made, for instance since the state can't be read
      */
     public Outcome call(Function function, String arguments, Body body) {
+        return callForParts(
+                function, arguments, given -> new Given(List.of(new Part.Text(textOrNone(body.run(given)))), false));
+    }
+
+    /** Other people's functions return null, whatever is said of them. */
+    private static String textOrNone(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    /**
+     * Calls a function that gives parts.
+     *
+     * @param arguments what the model wrote
+     * @throws IllegalStateException where no call can be made, for instance since the state can't be read
+     */
+    public Outcome callForParts(Function function, String arguments, BodyOfParts body) {
         Optional<String> given = object(arguments.isBlank() ? "{}" : arguments);
         if (given.isEmpty()) {
             return new Outcome.Refused("the arguments of `" + function.name() + "` are no JSON object; call it again");
@@ -120,38 +192,66 @@ public final class LocalFunctions {
         }
     }
 
-    private Outcome run(RpcId id, String arguments, Body body) {
-        String text;
+    private Outcome run(RpcId id, String arguments, BodyOfParts body) {
+        Given given;
         RuntimeException fault = null;
         try {
-            text = body.run(arguments);
+            given = body.run(arguments);
         } catch (RuntimeException e) {
             fault = e;
-            text = e.getMessage() == null ? "" : e.getMessage();
+            given = new Given(List.of(new Part.Text(words(e))), true);
         }
-        JsonNode result = JSON.objectNode()
-                .put("isError", fault != null)
-                .set(
-                        "content",
-                        JSON.arrayNode()
-                                .add(JSON.objectNode().put("type", "text").put("text", text)));
-        String written = result.toString();
-        // Policy can name parts of what has parts.
-        Optional<String> structured = fault == null ? object(text) : Optional.empty();
-        String whole = structured
-                .map(value -> written.substring(0, written.length() - 1) + ",\"structuredContent\":" + value + "}")
-                .orElse(written);
-        Step step = line.fromServer(("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":" + whole + "}")
+        Step step = line.fromServer(("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":" + written(given) + "}")
                 .getBytes(StandardCharsets.UTF_8));
         if (!(step instanceof Step.Pass pass)
                 || !(RpcMessage.parse(pass.message()) instanceof RpcMessage.Result released)) {
             return refused(step);
         }
-        String shown = text(released.result());
+        Given shown = new Given(parts(released.result()), isError(released.result()));
         if (fault != null) {
-            return new Outcome.Failed(shown, fault, shown.equals(text));
+            return new Outcome.Failed(text(shown.parts()), fault, shown.equals(given));
         }
-        return isError(released.result()) ? new Outcome.Refused(shown) : new Outcome.Answered(shown);
+        return shown.isError() && !given.isError()
+                ? new Outcome.Refused(text(shown.parts()))
+                : new Outcome.Answered(shown, shown.equals(given));
+    }
+
+    /** Frameworks tell a model of a fault or of what caused it, so that the words of all of them count. */
+    private static String words(RuntimeException fault) {
+        Set<String> words = new LinkedHashSet<>();
+        Throwable each = fault;
+        for (int i = 0; each != null && i < MOST_CAUSES; i++) {
+            String message = each.getMessage();
+            if (message != null && !message.isBlank()) {
+                words.add(message);
+            }
+            each = each.getCause();
+        }
+        return words.isEmpty() ? fault.getClass().getName() : String.join("\n", words);
+    }
+
+    private static String written(Given given) {
+        ObjectNode result = JSON.objectNode().put("isError", given.isError());
+        ArrayNode content = result.putArray("content");
+        for (Part part : given.parts()) {
+            if (part instanceof Part.Image image) {
+                content.addObject()
+                        .put("type", "image")
+                        .put("data", image.data())
+                        .put("mimeType", image.mimeType());
+            } else {
+                content.addObject().put("type", "text").put("text", ((Part.Text) part).text());
+            }
+        }
+        // Policy can name parts of what has parts.
+        Optional<String> structured =
+                !given.isError() && given.parts().size() == 1 && given.parts().get(0) instanceof Part.Text only
+                        ? object(only.text())
+                        : Optional.empty();
+        String written = result.toString();
+        return structured
+                .map(value -> written.substring(0, written.length() - 1) + ",\"structuredContent\":" + value + "}")
+                .orElse(written);
     }
 
     private static Outcome refused(Step step) {
@@ -161,7 +261,7 @@ public final class LocalFunctions {
         if (message.length > 0) {
             RpcMessage parsed = RpcMessage.parse(message);
             if (parsed instanceof RpcMessage.Result result) {
-                return new Outcome.Refused(text(result.result()));
+                return new Outcome.Refused(text(parts(result.result())));
             }
             if (parsed instanceof RpcMessage.Failure failure) {
                 throw new IllegalStateException(
@@ -185,12 +285,28 @@ public final class LocalFunctions {
                 .isPresent();
     }
 
-    private static String text(Value result) {
-        return result.member("content").stream()
-                .flatMap(content -> content.elements().stream())
-                .flatMap(block -> block.member("text").stream())
-                .filter(text -> text.kind() == Kind.STRING)
+    private static List<Part> parts(Value result) {
+        List<Part> parts = new ArrayList<>();
+        for (Value block : result.member("content").map(Value::elements).orElse(List.of())) {
+            parts.add(
+                    string(block, "type").equals("image")
+                            ? new Part.Image(string(block, "data"), string(block, "mimeType"))
+                            : new Part.Text(string(block, "text")));
+        }
+        return parts;
+    }
+
+    private static String string(Value block, String member) {
+        return block.member(member)
+                .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string)
+                .orElse("");
+    }
+
+    private static String text(List<Part> parts) {
+        return parts.stream()
+                .map(part -> part instanceof Part.Text text ? text.text() : "")
+                .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining("\n"));
     }
 
