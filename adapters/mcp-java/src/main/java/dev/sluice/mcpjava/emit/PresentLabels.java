@@ -136,29 +136,34 @@ record PresentLabels(ResultAnnotations annotations, List<TrustAnnotations> items
                 .or(carrier.legacy().untrusted());
     }
 
-    /** Returns whether the result says of itself in one vocabulary that it is not sensitive. */
+    /** Returns whether the label of the result says that it is not sensitive. */
     boolean deniesSensitive() {
-        return annotations.result().sensitive() == Claim.FALSE
-                || annotations.ifc().sensitive() == Claim.FALSE;
+        return annotations.result().sensitive() == Claim.FALSE;
     }
 
-    /** Returns whether the result says of itself in one vocabulary that it is trusted. */
+    /** Returns whether the label of the result says that it is trusted. */
     boolean deniesUntrusted() {
-        return annotations.result().untrusted() == Claim.FALSE
-                || annotations.ifc().untrusted() == Claim.FALSE;
+        return annotations.result().untrusted() == Claim.FALSE;
     }
 
-    /** Returns what the other vocabularies of a carrier say, which a label beside them must not contradict. */
+    /**
+     * Returns what the other vocabularies of a carrier say, which a label beside them must not contradict. An {@code ifc} may
+     * say less: servers write it as github-mcp-server does, and whoever reads both takes the stricter.
+     */
     static List<Implied> beside(Block carrier) {
         return List.of(
                 new Implied(
                         "`" + IfcLabel.KEY + "`",
-                        carrier.ifc().sensitive(),
-                        carrier.ifc().untrusted()),
+                        raising(carrier.ifc().sensitive()),
+                        raising(carrier.ifc().untrusted())),
                 new Implied(
                         "`" + LegacyClaims.KEY + "`",
                         carrier.legacy().sensitive(),
                         carrier.legacy().untrusted()));
+    }
+
+    private static Claim raising(Claim claim) {
+        return claim == Claim.TRUE ? claim : Claim.ABSENT;
     }
 
     /** Returns the references to records of the whole and of all parts. */

@@ -143,7 +143,6 @@ class KeptResultTest {
                         new McpSchema.TextResourceContents("file:///x", "text/plain", "x", sensitive))
                 .build();
         for (CallToolResult result : List.of(
-                marked(Map.of(LABEL, Map.of("sensitive", true), "ifc", Map.of("confidentiality", "public"))),
                 marked(Map.of(LABEL, Map.of("sensitive", false), "ifc", Map.of("confidentiality", "private"))),
                 CallToolResult.builder()
                         .addContent(new McpSchema.TextContent(null, "x", sensitive))
@@ -158,15 +157,6 @@ class KeptResultTest {
                             + " labels: leave out which of them is wrong; the result is not sent",
                     e.getMessage());
         }
-        Exception e = assertThrows(
-                IllegalStateException.class,
-                () -> sent(
-                        whole().build(),
-                        marked(Map.of(LABEL, Map.of("untrusted", true), "ifc", Map.of("integrity", "trusted")))));
-        assertEquals(
-                "a result of `t` calls itself trusted, and itself or a part of it untrusted in another of its labels: leave"
-                        + " out which of them is wrong; the result is not sent",
-                e.getMessage());
     }
 
     @Test
@@ -197,11 +187,23 @@ class KeptResultTest {
 
         CallToolResult half = marked(Map.of("ifc", Map.of("confidentiality", "public")));
         assertEquals(
-                "{\"sensitive\":false,\"untrusted\":true}",
+                "{\"untrusted\":true}",
                 PlainJson.tree(sent(whole().build(), half).meta()).path(LABEL).toString());
 
         CallToolResult beside =
                 marked(Map.of(LABEL, Map.of("untrusted", true), "ifc", Map.of("confidentiality", "public")));
         assertEquals(beside, sent(whole().build(), beside));
+    }
+
+    /** As github-mcp-server writes it, an {@code ifc} can say less than the label beside it. */
+    @Test
+    void weakerIfcBesideALabel_isSentWithIt() {
+        CallToolResult result = marked(Map.of(
+                LABEL,
+                Map.of("sensitive", true, "untrusted", true),
+                "ifc",
+                Map.of("integrity", "trusted", "confidentiality", "public")));
+
+        assertEquals(result, sent(whole().build(), result));
     }
 }
