@@ -90,7 +90,8 @@ class MemoryEngineTest {
                     }));
             engine.transact(transaction -> {
                 List<AuditRecord> kept = transaction.audit().read(1, 10);
-                assertEquals(List.of(3L, 4L, 5L), kept.stream().map(AuditRecord::seq).toList());
+                assertEquals(
+                        List.of(3L, 4L, 5L), kept.stream().map(AuditRecord::seq).toList());
                 assertEquals(List.of(kept.get(1)), transaction.audit().read(4, 1));
                 assertTrue(kept.get(2).json().contains(kept.get(1).digest()), "chained to the one before");
                 assertEquals(5, transaction.audit().head().orElseThrow().seq());
