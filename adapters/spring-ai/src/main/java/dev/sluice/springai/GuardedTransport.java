@@ -108,7 +108,8 @@ final class GuardedTransport implements McpClientTransport {
 
     private Mono<Void> act(Step step, byte[] message) {
         if (step instanceof Step.Pass pass) {
-            return transport.sendMessage(Messages.toServer(pass.message())).doOnError(fault -> passage.forget(message));
+            return Mono.defer(() -> transport.sendMessage(Messages.toServer(pass.message())))
+                    .doOnError(fault -> passage.forget(message));
         }
         if (step instanceof Step.Reply reply) {
             Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler = client;

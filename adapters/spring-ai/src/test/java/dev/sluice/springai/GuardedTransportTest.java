@@ -271,6 +271,19 @@ class GuardedTransportTest {
     }
 
     @Test
+    void answerThatCantBeReadByTheClient_isAnError() {
+        clinic.web.offer(
+                "get",
+                "gets",
+                params -> Map.of(
+                        "content", List.of(), "structuredContent", Map.of("n".repeat(60_000), 1)));
+        McpError unreadable = assertThrows(McpError.class, () -> clinic.call("one", "web", "get", Map.of()));
+        assertEquals("the answer can't be read", unreadable.getMessage());
+        clinic.web.offer("get", "gets", params -> PlayedServer.text("x"));
+        assertEquals("x", text(clinic.call("one", "web", "get", Map.of())));
+    }
+
+    @Test
     void refusalThatCantBeSent_endsNothing() {
         List<JSONRPCMessage> heard = new CopyOnWriteArrayList<>();
         clinic.sluice
