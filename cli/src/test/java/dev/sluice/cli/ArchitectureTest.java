@@ -72,9 +72,7 @@ class ArchitectureTest {
                             "com.google.re2j",
                             "javax.net.ssl")), // of the JDK: certificates, for records over https
             Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.reactivestreams")),
-            Map.entry(
-                    "springai",
-                    Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.springframework")),
+            Map.entry("springai", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.springframework")),
             Map.entry("springai.starter", Set.of("org.springframework")),
             // LangChain4j's own messages are trees of the older Jackson.
             Map.entry("langchain4j", Set.of("com.fasterxml.jackson", "dev.langchain4j")),
@@ -90,21 +88,21 @@ class ArchitectureTest {
             Map.entry("cli", Set.of("tools.jackson", "picocli")));
 
     /** The folders of rooms that are not called like their package. */
-    private static final Map<String, String> FOLDERS =
-            Map.of(
-                    "store.sqlite",
-                    "store-sqlite",
-                    "mcpjava",
-                    "adapters/mcp-java",
-                    "springai",
-                    "adapters/spring-ai",
-                    "springai.starter",
-                    "adapters/spring-ai-starter",
-                    "langchain4j",
-                    "adapters/langchain4j");
+    private static final Map<String, String> FOLDERS = Map.of(
+            "store.sqlite",
+            "store-sqlite",
+            "mcpjava",
+            "adapters/mcp-java",
+            "springai",
+            "adapters/spring-ai",
+            "springai.starter",
+            "adapters/spring-ai-starter",
+            "langchain4j",
+            "adapters/langchain4j");
 
     /** The only places that may name the SQLite engine: what assembles the state, and the command that reports on it. */
-    private static final Set<String> ENGINE_NAMED_BY = Set.of("dev.sluice.gateway.State", "dev.sluice.springai.starter.SluiceAutoConfiguration");
+    private static final Set<String> ENGINE_NAMED_BY =
+            Set.of("dev.sluice.gateway.State", "dev.sluice.springai.starter.SluiceAutoConfiguration");
 
     /** The only class that may name OpenTelemetry: what does not need it is started without loading any of it. */
     private static final String SPANS_MADE_BY = "dev.sluice.gateway.telemetry.OtlpSpans";

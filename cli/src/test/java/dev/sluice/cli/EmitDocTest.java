@@ -234,6 +234,23 @@ class EmitDocTest {
                 text(stated, "/project/properties/maven.compiler.release"));
     }
 
+    /** Maven 3.8 takes a compiler plugin by itself that leaves {@code maven.compiler.release} aside. */
+    @Test
+    void pom_namesThePluginsOfThisBuild_andTheFolderOfThePublishedLibraries() throws Exception {
+        Document stated = xml(blocks("xml").get(0));
+        Document root = xml(Files.readString(Path.of("..", "pom.xml")));
+
+        for (String plugin : List.of("maven-compiler-plugin", "maven-resources-plugin")) {
+            String version = "//plugin[artifactId='" + plugin + "']/version";
+            assertEquals(
+                    text(root, "/project/build" + version),
+                    text(stated, "/project/build/pluginManagement/plugins" + version.substring(1)));
+        }
+        URI folder = URI.create(text(stated, "/project/repositories/repository/url"));
+        assertEquals("file", folder.getScheme());
+        assertTrue(Path.of(folder).isAbsolute(), folder.toString());
+    }
+
     private static List<String> dependencies(Document pom) throws Exception {
         NodeList found = (NodeList) xpath().evaluate("/project/dependencies/dependency", pom, XPathConstants.NODESET);
         List<String> all = new ArrayList<>();

@@ -33,8 +33,7 @@ class LangChain4jTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    private static final String POLICY =
-            """
+    private static final String POLICY = """
             version: 1
             servers:
               mail:
@@ -102,7 +101,9 @@ class LangChain4jTest {
                 .transport(AgentGuard.of(enforcement)
                         .transport(
                                 "mail",
-                                StdioMcpTransport.builder().command(mailServer()).build()))
+                                StdioMcpTransport.builder()
+                                        .command(mailServer())
+                                        .build()))
                 .addListener(listener)
                 .build();
         try {

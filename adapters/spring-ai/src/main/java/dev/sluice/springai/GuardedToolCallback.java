@@ -10,7 +10,10 @@ import org.springframework.ai.tool.definition.ToolDefinition;
 import org.springframework.ai.tool.execution.ToolExecutionException;
 import org.springframework.ai.tool.metadata.ToolMetadata;
 
-/** A tool of the application itself, with policy enforced on its calls. A denial is what the model gets as its answer. */
+/**
+ * A tool of the application itself, or of a server to which no guarded transport leads, with policy enforced on its calls. A
+ * denial is what the model gets as its answer.
+ */
 final class GuardedToolCallback implements ToolCallback {
 
     private final ToolCallback tool;
@@ -44,7 +47,7 @@ final class GuardedToolCallback implements ToolCallback {
                         new LocalFunctions.Function(
                                 definition.name(), definition.description(), definition.inputSchema()),
                         input,
-                        arguments -> context == null ? tool.call(arguments) : tool.call(arguments, context));
+                        arguments -> context == null ? tool.call(arguments) : tool.call(arguments, own(context)));
         if (outcome instanceof Outcome.Failed failed) {
             // Its words reach the model too, so those that policy kept back must not be in what is thrown.
             throw failed.isWhole()
@@ -52,5 +55,10 @@ final class GuardedToolCallback implements ToolCallback {
                     : new ToolExecutionException(definition, new IllegalStateException(failed.text()));
         }
         return outcome.text();
+    }
+
+    /** The context of a tool of a server goes there, which need not know what conversation this is. */
+    private ToolContext own(ToolContext context) {
+        return Inside.isOfServer(tool) ? new ToolContext(Said.without(context.getContext())) : context;
     }
 }

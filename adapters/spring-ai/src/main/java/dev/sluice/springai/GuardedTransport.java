@@ -6,6 +6,7 @@ import dev.sluice.guard.client.ToServer;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,14 +14,24 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /** The transport of an MCP client, with policy enforced on every message. Made by {@link Sluice#guard}. */
 final class GuardedTransport implements McpClientTransport {
 
     private static final TypeRef<Object> PLAIN = new TypeRef<>() {};
+    private static final System.Logger LOG = System.getLogger("dev.sluice");
 
     private final McpClientTransport transport;
     private final Passage passage;
+
+    /** In what context the client's request was made that is decided now: transports find the revision and who asks there. */
+    private final ThreadLocal<@Nullable ContextView> asking = new ThreadLocal<>();
+
+    /** In what context the client asked last, for what is sent later or since the server said something. */
+    private volatile ContextView last = Context.empty();
+
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> client;
 
     GuardedTransport(McpClientTransport transport, Function<ToServer, Passage> passage) {
@@ -34,22 +45,65 @@ final class GuardedTransport implements McpClientTransport {
         return transport.connect(message -> message.flatMap(this::fromServer).transform(handler));
     }
 
+    /** A fault would end what comes in for all conversations, so there is none. */
     private Mono<JSONRPCMessage> fromServer(JSONRPCMessage message) {
-        Step step = passage.fromServer(bytes(message));
-        if (step instanceof Step.Pass pass) {
-            return Mono.just(Messages.toClient(pass.message()));
+        byte[] bytes;
+        try {
+            bytes = bytes(message);
+        } catch (RuntimeException e) {
+            JSONRPCResponse unreadable = unreadable(message);
+            if (unreadable == null) {
+                return Mono.empty();
+            }
+            bytes = Messages.bytes(unreadable, value -> value);
         }
-        return step instanceof Step.Reply reply
-                ? transport.sendMessage(Messages.toServer(reply.message())).then(Mono.empty())
-                : Mono.empty();
+        Step step = passage.fromServer(bytes);
+        if (step instanceof Step.Pass pass) {
+            try {
+                return Mono.just(Messages.toClient(pass.message()));
+            } catch (RuntimeException e) {
+                return Mono.justOrEmpty(unreadable(message));
+            }
+        }
+        if (!(step instanceof Step.Reply reply)) {
+            return Mono.empty();
+        }
+        return Mono.defer(() -> transport.sendMessage(Messages.toServer(reply.message())))
+                .contextWrite(here -> Context.of(last).putAll(here.readOnly()))
+                .onErrorResume(fault -> {
+                    LOG.log(System.Logger.Level.WARNING, "a server can't be told why it was refused", fault);
+                    return Mono.empty();
+                })
+                .then(Mono.empty());
+    }
+
+    /** Returns an error in the place of an answer, since whoever waits for it must not wait for ever; null for all else. */
+    private static @Nullable JSONRPCResponse unreadable(JSONRPCMessage message) {
+        return message instanceof JSONRPCResponse response && response.id() != null
+                ? new JSONRPCResponse(
+                        "2.0",
+                        response.id(),
+                        null,
+                        new JSONRPCResponse.JSONRPCError(-32603, "the answer can't be read", null))
+                : null;
     }
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
-        return Mono.defer(() -> {
+        return Mono.deferContextual(context -> {
             byte[] bytes = bytes(message);
-            return Mono.fromCompletionStage(() -> passage.fromClient(bytes)).flatMap(step -> act(step, bytes));
+            last = context;
+            return Mono.fromCompletionStage(() -> ask(bytes, context)).flatMap(step -> act(step, bytes));
         });
+    }
+
+    private CompletionStage<Step> ask(byte[] message, ContextView context) {
+        asking.set(context);
+        try {
+            return passage.fromClient(message);
+        } finally {
+            asking.remove();
+        }
     }
 
     private Mono<Void> act(Step step, byte[] message) {
@@ -70,8 +124,10 @@ final class GuardedTransport implements McpClientTransport {
     /** A message of Sluice's own. */
     private CompletionStage<?> send(byte[] message) {
         CompletableFuture<Void> sent = new CompletableFuture<>();
+        ContextView asked = asking.get();
         transport
                 .sendMessage(Messages.toServer(message))
+                .contextWrite(asked == null ? last : asked)
                 .subscribe(nothing -> {}, sent::completeExceptionally, () -> sent.complete(null));
         return sent;
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.ai.chat.memory.ChatMemory;
 
 /** The messages of the MCP Java SDK, to bytes and back. */
 final class Messages {
@@ -50,8 +51,13 @@ final class Messages {
                 .bytes();
     }
 
+    /** Returns a message for the server, which need not know how the application tells its conversations apart. */
     static JSONRPCMessage toServer(byte[] message) {
-        return of(MessageParts.toServer(message));
+        MessageParts parts = MessageParts.toServer(message);
+        if (parts.method() != null && parts.params() instanceof Map<?, ?> params) {
+            without(params, List.of(ChatMemory.CONVERSATION_ID));
+        }
+        return of(parts);
     }
 
     /**
@@ -74,11 +80,13 @@ final class Messages {
             return;
         }
         withoutLabels(members.get("resource"));
-        if (members.get(META) instanceof Map<?, ?> meta) {
-            LABELS.forEach(meta::remove);
-            if (meta.isEmpty()) {
-                members.remove(META);
-            }
+        without(members, LABELS);
+    }
+
+    /** Takes keys out of {@code _meta}, and that where nothing is left in it. */
+    private static void without(Map<?, ?> members, List<String> keys) {
+        if (members.get(META) instanceof Map<?, ?> meta && meta.keySet().removeAll(keys) && meta.isEmpty()) {
+            members.remove(META);
         }
     }
 

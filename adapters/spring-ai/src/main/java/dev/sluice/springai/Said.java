@@ -37,6 +37,14 @@ record Said(String conversation, String principal) {
         return named;
     }
 
+    /** Returns what {@code place} says of other things. */
+    static Map<String, Object> without(Map<String, Object> place) {
+        Map<String, Object> others = new HashMap<>(place);
+        others.keySet().removeAll(CONVERSATION);
+        others.keySet().removeAll(PRINCIPAL);
+        return others;
+    }
+
     @SafeVarargs
     private static String one(String what, List<String> keys, Map<String, ?>... places) {
         Set<String> all = new LinkedHashSet<>();

@@ -11,8 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.springframework.ai.chat.client.advisor.api.Advisor;
 import org.springframework.ai.chat.memory.ChatMemory;
-import org.springframework.ai.mcp.AsyncMcpToolCallback;
-import org.springframework.ai.mcp.SyncMcpToolCallback;
+import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.tool.ToolCallback;
@@ -23,7 +22,10 @@ import org.springframework.ai.tool.resolution.ToolCallbackResolver;
  * tools, and learns from its chat clients what users type and which conversation a call belongs to.
  *
  * <p>In Spring AI one MCP client serves all conversations, so each call must say which it belongs to: a call of which that is
- * not known is refused. The starter does all of this for the beans of an application. Safe for use by several threads.
+ * not known is refused. Safe for use by several threads.
+ *
+ * <p>The starter does this for the beans of an application, and lets none start whose beans it can't guard. What is no bean
+ * nobody guards but the application itself: chat models and MCP clients that it makes for itself alone.
  */
 public final class Sluice {
 
@@ -37,8 +39,8 @@ public final class Sluice {
     public static final String PRINCIPAL = VendorKeys.PREFIX + "principal";
 
     /**
-     * Gives, in the parameters of an advisor, what the user typed, where the user message holds words of others too, such as
-     * a page that is to be summed up. Empty text says that the user typed nothing.
+     * Gives, in the parameters of an advisor, what the user typed, such as the question without the page that is to be summed
+     * up. Where it is left out, the user typed nothing, unless {@link #withTypedUserMessages} is said; there empty text says so.
      */
     public static final String TYPED = VendorKeys.PREFIX + "typed";
 
@@ -53,22 +55,24 @@ public final class Sluice {
     private final Enforcement enforcement;
     private final String local;
     private final String only;
+    private final boolean typed;
     private final Map<Key, Conversation> conversations = new LinkedHashMap<>(16, 0.75f, true);
 
-    private Sluice(Enforcement enforcement, String local, String only) {
+    private Sluice(Enforcement enforcement, String local, String only, boolean typed) {
         this.enforcement = enforcement;
         this.local = local;
         this.only = only;
+        this.typed = typed;
     }
 
     /** Returns the enforcement for an application of many conversations, whose own tools are those of the server {@link #LOCAL}. */
     public static Sluice of(Enforcement enforcement) {
-        return new Sluice(enforcement, LOCAL, "");
+        return new Sluice(enforcement, LOCAL, "", false);
     }
 
     /** Returns the same for an application whose own tools are those of the server {@code name} of the policy. */
     public Sluice withLocalServer(String name) {
-        return new Sluice(enforcement, name, only);
+        return new Sluice(enforcement, name, only, typed);
     }
 
     /**
@@ -76,7 +80,19 @@ public final class Sluice {
      * whatever is called belongs to it, and servers may ask the client something on their own.
      */
     public Sluice withOneConversation(String id) {
-        return new Sluice(enforcement, local, id);
+        return new Sluice(enforcement, local, id, typed);
+    }
+
+    /**
+     * Returns the same for an application whose user messages hold what users typed and nothing else: no template with words of
+     * others in it, no page, no mail. Recipients in them count as named by the user.
+     */
+    public Sluice withTypedUserMessages() {
+        return new Sluice(enforcement, local, only, true);
+    }
+
+    boolean areUserMessagesTyped() {
+        return typed;
     }
 
     /**
@@ -93,15 +109,44 @@ public final class Sluice {
                         : conversation(Map.of()).connect(server, send));
     }
 
-    /** Wraps a tool that is none of an MCP server; those are returned as they are, since their transport is guarded. */
+    /**
+     * Wraps a tool. Those of MCP servers to which guarded transports lead are returned as they are; those of other servers are
+     * tools of the application's own in the policy.
+     */
     public ToolCallback guard(ToolCallback tool) {
         return isGuarded(tool) ? tool : new GuardedToolCallback(tool, this);
     }
 
-    private static boolean isGuarded(ToolCallback tool) {
-        return tool instanceof GuardedToolCallback
-                || tool instanceof SyncMcpToolCallback
-                || tool instanceof AsyncMcpToolCallback;
+    /**
+     * Tells whether policy is enforced on all that passes through a part of an application.
+     *
+     * @param part a transport, an MCP client, a tool, or what finds or calls tools; nothing else is guarded
+     */
+    public static boolean isGuarded(Object part) {
+        return part instanceof GuardedTransport
+                || part instanceof GuardedToolCallback
+                || part instanceof GuardedResolver
+                || part instanceof GuardedToolCalls
+                || Inside.isGuardedClient(part)
+                || (part instanceof ToolCallback tool && Inside.isOfGuardedServer(tool));
+    }
+
+    /**
+     * Refuses a request to a model in which tools are offered that are not guarded, whoever would call them.
+     *
+     * @throws IllegalStateException where there are such
+     */
+    public static void requireGuarded(Prompt request) {
+        if (request.getOptions() instanceof ToolCallingChatOptions options && options.getToolCallbacks() != null) {
+            for (ToolCallback tool : options.getToolCallbacks()) {
+                if (!isGuarded(tool)) {
+                    throw new IllegalStateException(
+                            "`" + tool.getToolDefinition().name()
+                                    + "` is offered to a model without being guarded; add `sluice.advisor()` to the chat client, or"
+                                    + " offer `sluice.guard(tool)`");
+                }
+            }
+        }
     }
 
     /** Wraps the tools in options, as {@link #guard(ToolCallback)} does. */
@@ -114,13 +159,13 @@ public final class Sluice {
 
     /** Wraps what finds tools by their names. */
     public ToolCallbackResolver guard(ToolCallbackResolver resolver) {
-        return name -> {
-            ToolCallback found = resolver.resolve(name);
-            return found == null ? null : guard(found);
-        };
+        return resolver instanceof GuardedResolver ? resolver : new GuardedResolver(resolver, this);
     }
 
-    /** Wraps what calls tools, so that it calls none that is not guarded. */
+    /**
+     * Wraps what calls tools, so that it calls none that is not guarded: only those that are offered with a request, unless it
+     * is Spring AI's own and finds others with a {@linkplain #guard(ToolCallbackResolver) guarded} resolver.
+     */
     public ToolCallingManager guard(ToolCallingManager calls) {
         return calls instanceof GuardedToolCalls ? calls : new GuardedToolCalls(calls, this);
     }
@@ -156,7 +201,7 @@ public final class Sluice {
         if (id.isEmpty()) {
             return Optional.empty();
         }
-        Key key = new Key(said.principal(), id);
+        Key key = new Key(only.isEmpty() ? said.principal() : "", id);
         synchronized (conversations) {
             Conversation known = conversations.get(key);
             if (known != null) {

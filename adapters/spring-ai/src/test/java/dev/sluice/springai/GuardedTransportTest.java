@@ -2,6 +2,7 @@ package dev.sluice.springai;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,11 +10,14 @@ import dev.sluice.guard.client.Conversation;
 import dev.sluice.guard.client.Line;
 import dev.sluice.guard.client.Step;
 import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +30,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.ai.chat.memory.ChatMemory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -185,8 +192,101 @@ class GuardedTransportTest {
         clinic.close();
         clinic = new Clinic(builder -> builder, sluice -> sluice.withOneConversation("desk"));
         assertEquals(5, heard().size());
+        assertSame(
+                clinic.sluice.conversation(Map.of()),
+                clinic.sluice.conversation(Map.of(Sluice.CONVERSATION, "other", Sluice.PRINCIPAL, "bea")));
         clinic.call("", "ward", "read", Map.of());
         assertEquals("flow-not-permitted", code(clinic.call("other", "mail", "send", LEAK)));
+    }
+
+    @Test
+    void chatMemoryId_reachesNoServer() {
+        McpSyncClient web = clinic.client("web");
+        web.callTool(McpSchema.CallToolRequest.builder("get")
+                .meta(Map.of(ChatMemory.CONVERSATION_ID, "one", "theirs", 1))
+                .build());
+        assertEquals(Map.of("theirs", 1), clinic.web.got.get(0).get("_meta"));
+        web.callTool(McpSchema.CallToolRequest.builder("get")
+                .meta(Map.of(ChatMemory.CONVERSATION_ID, "one"))
+                .build());
+        assertEquals(null, clinic.web.got.get(1).get("_meta"));
+    }
+
+    @Test
+    void ownRequests_areMadeInTheContextOfTheClients() {
+        List<String> sent = new CopyOnWriteArrayList<>();
+        McpClientTransport noting = new Around(clinic.web) {
+            @Override
+            public Mono<Void> sendMessage(JSONRPCMessage message) {
+                return Mono.deferContextual(context -> {
+                    if (message instanceof JSONRPCRequest request) {
+                        sent.add(request.method() + " " + context.getOrDefault("who", "nobody"));
+                    }
+                    return super.sendMessage(message);
+                });
+            }
+        };
+        McpClientTransport guarded = clinic.sluice.guard(noting, "web");
+        guarded.connect(message -> message).block();
+        guarded.sendMessage(new JSONRPCRequest(
+                        "2.0",
+                        "tools/call",
+                        "1",
+                        Map.of("name", "get", "arguments", Map.of(), "_meta", Map.of(Sluice.CONVERSATION, "one"))))
+                .contextWrite(context -> context.put("who", "ana"))
+                .block();
+        assertEquals(List.of("tools/list ana", "tools/call ana"), sent);
+    }
+
+    /** Maps that hold themselves can be written by nobody. */
+    private static Map<String, Object> endless() {
+        Map<String, Object> endless = new HashMap<>();
+        endless.put("content", List.of(endless));
+        return endless;
+    }
+
+    @Test
+    void answerThatCantBeRead_endsNothing() {
+        List<JSONRPCMessage> heard = new CopyOnWriteArrayList<>();
+        clinic.sluice
+                .guard(
+                        new Around(clinic.web) {
+                            @Override
+                            @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+                            public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+                                return (T) data;
+                            }
+                        },
+                        "web")
+                .connect(message -> message.doOnNext(heard::add))
+                .block();
+        Sinks.Many<JSONRPCMessage> stream = Sinks.many().unicast().onBackpressureBuffer();
+        stream.asFlux().concatMap(each -> clinic.web.heard(each)).subscribe();
+        for (Object result : List.of(endless(), Map.of("tools", List.of()))) {
+            stream.tryEmitNext(new JSONRPCResponse("2.0", "x", result, null));
+        }
+        stream.tryEmitNext(new JSONRPCNotification("2.0", "notifications/progress", endless()));
+        stream.tryEmitNext(new JSONRPCRequest("2.0", "ping", "8", null));
+        assertEquals("ping", ((JSONRPCRequest) heard.get(heard.size() - 1)).method());
+    }
+
+    @Test
+    void refusalThatCantBeSent_endsNothing() {
+        List<JSONRPCMessage> heard = new CopyOnWriteArrayList<>();
+        clinic.sluice
+                .guard(
+                        new Around(clinic.web) {
+                            @Override
+                            public Mono<Void> sendMessage(JSONRPCMessage message) {
+                                return Mono.error(new IllegalStateException("gone"));
+                            }
+                        },
+                        "web")
+                .connect(message -> message.doOnNext(heard::add))
+                .block();
+        clinic.web.say(new JSONRPCRequest("2.0", "sampling/createMessage", "7", Map.of("maxTokens", 3)));
+        clinic.web.say(new JSONRPCRequest("2.0", "ping", "8", null));
+        assertEquals(1, heard.size());
     }
 
     @Test

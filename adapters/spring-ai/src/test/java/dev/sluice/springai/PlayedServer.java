@@ -55,7 +55,12 @@ final class PlayedServer implements McpClientTransport {
     }
 
     void say(JSONRPCMessage message) {
-        Objects.requireNonNull(client).apply(Mono.just(message)).block();
+        heard(message).block();
+    }
+
+    /** What becomes of a message in the stream that comes in. */
+    Mono<JSONRPCMessage> heard(JSONRPCMessage message) {
+        return Objects.requireNonNull(client).apply(Mono.just(message));
     }
 
     void say(String notification, Map<String, ?> params) {

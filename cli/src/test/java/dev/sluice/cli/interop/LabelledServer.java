@@ -40,8 +40,8 @@ public final class LabelledServer {
 
     /** A label with a word of its own. */
     private static String label(String word) {
-        return "\"" + TrustAnnotations.KEY + "\":{\"sensitive\":true,\"untrusted\":true,\"label.example/word\":\"" + word
-                + "\"}";
+        return "\"" + TrustAnnotations.KEY + "\":{\"sensitive\":true,\"untrusted\":true,\"label.example/word\":\""
+                + word + "\"}";
     }
 
     private static String action(String word) {
@@ -50,28 +50,26 @@ public final class LabelledServer {
 
     private static String answer(String method, JsonNode params, boolean modern) {
         UnaryOperator<String> result = body -> "\"result\":{"
-                + (modern
-                        ? "\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\","
-                        : "")
+                + (modern ? "\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\"," : "")
                 + body + "}";
         String capabilities = "\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{},\"extensions\":{\""
                 + TrustAnnotations.KEY + "\":{\"word\":\"word-extensions\"}}}";
         return switch (method) {
-            case "initialize" ->
-                result.apply("\"protocolVersion\":\"2025-11-25\"," + capabilities + "," + INFO);
+            case "initialize" -> result.apply("\"protocolVersion\":\"2025-11-25\"," + capabilities + "," + INFO);
             case "server/discover" ->
                 result.apply("\"supportedVersions\":[\"2026-07-28\"]," + capabilities + ",\"_meta\":{"
                         + INFO.replace("serverInfo", "io.modelcontextprotocol/serverInfo") + "}");
             case "tools/list" ->
-                result.apply("\"tools\":[" + tool("report") + "," + tool("odd") + "," + tool("error")
-                        + "],\"_meta\":{" + label("word-list") + "}");
+                result.apply("\"tools\":[" + tool("report") + "," + tool("odd") + "," + tool("error") + "],\"_meta\":{"
+                        + label("word-list") + "}");
             case "tools/call" -> called(params.path("name").asString(""), result);
             case "resources/read" ->
                 result.apply("\"contents\":[{\"uri\":\"report:1\",\"text\":\"a report\",\"_meta\":{"
                         + label("word-contents") + "}}],\"_meta\":{" + label("word-resource") + "}");
             case "prompts/get" ->
-                result.apply("\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"hi\",\"_meta\":{"
-                        + label("word-message") + "}}}],\"_meta\":{" + label("word-prompt") + "}");
+                result.apply(
+                        "\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"hi\",\"_meta\":{"
+                                + label("word-message") + "}}}],\"_meta\":{" + label("word-prompt") + "}");
             case "ping" -> result.apply("");
             default -> "\"error\":{\"code\":-32601,\"message\":\"method not found\"}";
         };

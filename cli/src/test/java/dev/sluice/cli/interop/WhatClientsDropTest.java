@@ -66,10 +66,14 @@ final class WhatClientsDropTest {
             if (line.path("hooks").toString().contains(carrier.word)) {
                 return "hooks only";
             }
-            if (carrier.step.equals("report") && carrier.words.contains("integer") && line.toString().contains("label.example/number")) {
+            if (carrier.step.equals("report")
+                    && carrier.words.contains("integer")
+                    && line.toString().contains("label.example/number")) {
                 return "**rounded**";
             }
-            return carrier.step.equals("odd") && line.path("failed").asBoolean(false) ? "**the call fails**" : "**dropped**";
+            return carrier.step.equals("odd") && line.path("failed").asBoolean(false)
+                    ? "**the call fails**"
+                    : "**dropped**";
         }
     }
 
@@ -151,7 +155,8 @@ final class WhatClientsDropTest {
         table.append("\n|---|").append("---|".repeat(clients.size())).append('\n');
         for (Carrier carrier : CARRIERS) {
             table.append("| ").append(carrier.words).append(" |");
-            clients.forEach(client -> table.append(' ').append(client.verdict(carrier)).append(" |"));
+            clients.forEach(
+                    client -> table.append(' ').append(client.verdict(carrier)).append(" |"));
             table.append('\n');
         }
         String page = Files.readString(PAGE);

@@ -28,8 +28,11 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -46,6 +49,21 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public final class ProxySession implements AutoCloseable {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private static final String RESPONSES = "inputResponses";
+
+    /**
+     * What a call that is made again holds of the client's answers to what the server asked, since 2026-07-28. No revision that
+     * is served here has these, so nothing is known of what they answer.
+     *
+     * <p>Source: MCP revision 2026-07-28, multi round-trip requests.
+     */
+    private static final List<String> GIVEN = List.of(RESPONSES, "requestState");
+
+    /** As what is judged of which nothing is known: an answer that a model wrote. */
+    private static final String OF_A_MODEL = "sampling/createMessage";
+
+    private static final String ROOTS_DENIED = "the client's roots hold files that no server may have";
 
     private final Guard guard;
     private final AgentSession agent;
@@ -225,6 +243,15 @@ public final class ProxySession implements AutoCloseable {
             } else if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
                 // The answer of a tool comes under another name there, to which no word on that tool applies.
                 fail(request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers");
+            } else if (Methods.isPlainRequest(request.method())
+                    && GIVEN.stream()
+                            .anyMatch(name -> request.params()
+                                    .flatMap(params -> params.pointer("/" + name))
+                                    .isPresent())) {
+                fail(
+                        request,
+                        RpcWriter.INVALID_PARAMS,
+                        "requests of this method hold no answers: leave out `inputResponses` and `requestState`");
             } else if (Methods.isPlainRequest(request.method())) {
                 endpoint.plain(request, this::toClient);
             } else {
@@ -311,6 +338,55 @@ public final class ProxySession implements AutoCloseable {
 
     private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
         JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
+        List<JsonNode> given = given(params);
+        if (given.isEmpty()) {
+            admit(request, route, params, askedUntil);
+            return;
+        }
+        if (given.stream().anyMatch(this::givesForbiddenRoot)) {
+            withheldRoots(route.connection());
+            fail(request, RpcWriter.DENIED, ROOTS_DENIED);
+            return;
+        }
+        var _ = refusal(given, route.connection())
+                .thenAccept(refused -> carefully(request, () -> {
+                    if (!inFlight.contains(request)) {
+                        return; // taken back while it was decided
+                    }
+                    refused.ifPresentOrElse(
+                            denial -> deny(request, denial), () -> admit(request, route, params, askedUntil));
+                }));
+    }
+
+    /** Returns all of the parameters that may answer what a server asked, each a send to that. */
+    private static List<JsonNode> given(JsonNode params) {
+        List<JsonNode> given = new ArrayList<>();
+        for (String name : GIVEN) {
+            JsonNode value = params.path(name);
+            if (name.equals(RESPONSES) && value.isObject()) {
+                given.addAll(value.values());
+            } else if (!value.isMissingNode()) {
+                given.add(value);
+            }
+        }
+        return given;
+    }
+
+    private CompletionStage<Optional<Denial>> refusal(List<JsonNode> given, Connection connection) {
+        CompletionStage<Optional<Denial>> refused = CompletableFuture.completedFuture(Optional.empty());
+        for (JsonNode each : given) {
+            Inbound inbound = new Inbound.Answer(connection.upstream(), OF_A_MODEL, each);
+            refused = refused.thenCompose(before -> before.isPresent()
+                    ? CompletableFuture.completedFuture(before)
+                    : guard.admit(agent, inbound).thenApply(admission -> {
+                        observation.decided(OF_A_MODEL, Optional.empty(), connection, admission, guard);
+                        return admission instanceof Admission.Refused no ? Optional.of(no.denial()) : Optional.empty();
+                    }));
+        }
+        return refused;
+    }
+
+    private void admit(RpcMessage.Request request, Endpoint.Route route, JsonNode params, long askedUntil) {
         Inbound inbound = inbound(request, route, params);
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
@@ -473,14 +549,9 @@ public final class ProxySession implements AutoCloseable {
             connection.send(edits.strip(content).apply());
             return;
         }
-        if (asked.method().equals("roots/list") && givesForbiddenRoot(content)) {
-            log.line(
-                    LogEvent.CLIENT_ROOTS_WITHHELD,
-                    "the client's roots hold sluice's own state or policy, so `"
-                            + connection.upstream().name()
-                            + "` is not told them; put the state elsewhere with `--state`");
-            connection.send(RpcWriter.failure(
-                    asked.id(), RpcWriter.DENIED, "the client's roots hold files that no server may have"));
+        if (asked.method().equals("roots/list") && givesForbiddenRoot(content.tree())) {
+            withheldRoots(connection);
+            connection.send(RpcWriter.failure(asked.id(), RpcWriter.DENIED, ROOTS_DENIED));
             return;
         }
         Inbound inbound = new Inbound.Answer(connection.upstream(), asked.method(), content.tree());
@@ -515,11 +586,18 @@ public final class ProxySession implements AutoCloseable {
         return RpcWriter.failure(asked.id(), RpcWriter.DENIED, "the client's policy does not let this answer out");
     }
 
-    private boolean givesForbiddenRoot(Value answer) {
-        return answer.member("roots").stream()
-                .flatMap(roots -> roots.elements().stream())
-                .flatMap(root -> root.member("uri").stream())
-                .anyMatch(uri -> uri.kind() == Kind.STRING && forbiddenRoot.test(uri.string()));
+    private void withheldRoots(Connection connection) {
+        log.line(
+                LogEvent.CLIENT_ROOTS_WITHHELD,
+                "the client's roots hold sluice's own state or policy, so `"
+                        + connection.upstream().name()
+                        + "` is not told them; put the state elsewhere with `--state`");
+    }
+
+    private boolean givesForbiddenRoot(JsonNode answer) {
+        return answer.path("roots").values().stream()
+                .map(root -> root.path("uri"))
+                .anyMatch(uri -> uri.isString() && forbiddenRoot.test(uri.asString()));
     }
 
     private void deny(RpcMessage.Request request, Denial denial) {

@@ -285,7 +285,14 @@ class SameDecisionsTest {
                             12,
                             "completion/complete",
                             "{'ref':{'type':'ref/prompt','name':'p'},'argument':{'name':'a','value':'Anna Weber has a broken arm'}}")),
-            List.of("web", request(13, "odd/method", "{'q':'Anna Weber has a broken arm and a dog'}")));
+            List.of("web", request(13, "odd/method", "{'q':'Anna Weber has a broken arm and a dog'}")),
+            List.of(
+                    "web",
+                    request(
+                            14,
+                            "tools/call",
+                            "{'name':'get','arguments':{},'inputResponses':{'a':{'action':'accept'},'b':'Anna Weber has a broken arm'}}")),
+            List.of("web", request(15, "tools/list", "{'inputResponses':{}}")));
 
     @ParameterizedTest
     @ValueSource(strings = {"", "mode: warn\n", "profile: strict\n", "hide: untrusted\n"})

@@ -6,6 +6,7 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -33,7 +34,7 @@ final class Definitions {
     private final Executor executor;
     private boolean known;
     private long number;
-    private @Nullable CompletableFuture<Boolean> learning;
+    private @Nullable CompletableFuture<Long> learning;
 
     Definitions(Line line, OwnRequests own, Executor executor) {
         this.line = line;
@@ -41,8 +42,9 @@ final class Definitions {
         this.executor = executor;
     }
 
-    synchronized boolean areKnown() {
-        return known;
+    /** Returns which definitions are known; empty where none are, or not all. */
+    synchronized OptionalLong known() {
+        return known ? OptionalLong.of(number) : OptionalLong.empty();
     }
 
     /** Returns which definitions these are: another number after each word of the server that they changed. */
@@ -68,35 +70,38 @@ final class Definitions {
 
     /**
      * Asks the server for all its tools; one that does not answer has none that are known, and so the strict defaults. Calls
-     * that need it at the same time wait for the same answer.
+     * that need it at the same time wait for the same answer. Where no answer came, the next call asks again.
      *
      * @param call the request that needs it
-     * @return completes, never with a fault, when what can be known is known
+     * @param toServer carries the question, on behalf of whoever made that request
+     * @return completes, never with a fault, when what can be known is known: with the number of the definitions that were
+     *     asked for, which may have changed meanwhile
      */
-    synchronized CompletionStage<Boolean> learn(RpcMessage.Request call) {
-        CompletableFuture<Boolean> under = learning;
+    synchronized CompletionStage<Long> learn(RpcMessage.Request call, ToServer toServer) {
+        CompletableFuture<Long> under = learning;
         if (under != null) {
             return under;
         }
-        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        CompletableFuture<Long> begun = new CompletableFuture<>();
         learning = begun;
         long since = number;
         JsonNode meta = meta(call);
-        page(meta, "", 0).whenComplete((nothing, fault) -> {
+        page(meta, "", 0, toServer).whenComplete((nothing, fault) -> {
+            boolean answered = fault == null || Faults.cause(fault) instanceof OwnRequests.Useless;
             if (fault != null) {
                 line.undefine();
                 line.say("the server `" + line.server() + "` does not list its tools; they count as unknown");
             }
             synchronized (this) {
-                listed(since, true);
+                known = answered && number == since;
                 learning = null;
             }
-            begun.complete(true);
+            begun.complete(since);
         });
         return begun;
     }
 
-    private CompletionStage<Void> page(JsonNode meta, String cursor, int page) {
+    private CompletionStage<Void> page(JsonNode meta, String cursor, int page, ToServer toServer) {
         ObjectNode params = JsonNodeFactory.instance.objectNode();
         if (!meta.isEmpty()) {
             params.set("_meta", meta);
@@ -104,11 +109,11 @@ final class Definitions {
         if (!cursor.isEmpty()) {
             params.put("cursor", cursor);
         }
-        return own.ask(Methods.TOOLS_LIST, params.toString(), OwnRequests.PATIENCE)
+        return own.ask(Methods.TOOLS_LIST, params.toString(), OwnRequests.PATIENCE, toServer)
                 .thenComposeAsync(
                         answer -> {
                             if (!(answer instanceof RpcMessage.Result result)) {
-                                throw new IllegalStateException("an error");
+                                throw new OwnRequests.Useless("an error");
                             }
                             if (page == 0) {
                                 line.undefine(); // what it listed before and does not now counts as unlisted
@@ -120,7 +125,7 @@ final class Definitions {
                             Optional<Value> next =
                                     result.result().member("nextCursor").filter(value -> value.kind() == Kind.STRING);
                             return next.isPresent() && page + 1 < MOST_PAGES
-                                    ? page(meta, next.get().string(), page + 1)
+                                    ? page(meta, next.get().string(), page + 1, toServer)
                                     : CompletableFuture.<Void>completedFuture(null);
                         },
                         executor);

@@ -11,6 +11,7 @@ import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.client.RequestedInputs.Given;
 import dev.sluice.guard.client.Unanswered.Pending;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.ListedTools;
@@ -30,11 +31,10 @@ import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -44,6 +44,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public final class Line implements Passage {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    /** A server whose tools change more often while a call waits for them can't be called. */
+    private static final int MOST_ROUNDS = 100;
+
     private static final System.Logger.Level NEWS = System.Logger.Level.INFO;
     private static final System.Logger.Level WARNING = System.Logger.Level.WARNING;
 
@@ -53,12 +56,12 @@ public final class Line implements Passage {
     private final String conversation;
     private final Upstream upstream;
     private final Unanswered unanswered;
+    private final ToServer toServer;
     private final OwnRequests own;
     private final Definitions definitions;
     private final RequestedInputs inputs = new RequestedInputs();
 
-    /** The methods of the server's requests that the client has not answered yet, by the keys of their ids. */
-    private final Map<String, String> asked = new ConcurrentHashMap<>();
+    private final AskedByServer asked = new AskedByServer();
 
     /** Whether the client speaks a revision in which every result says what kind of result it is. */
     private volatile boolean modern;
@@ -69,6 +72,17 @@ public final class Line implements Passage {
     private volatile boolean resolvesTools;
     private volatile boolean toldOfHeldBack;
     private volatile boolean closed;
+
+    /**
+     * A request of the client that is to be decided.
+     *
+     * @param params its parameters; a missing node where it has none
+     * @param given the answers in it to what the server asked for before
+     * @param toServer carries what Sluice must ask the server first
+     * @param until until when it may wait for a person
+     */
+    private record Wanted(
+            RpcMessage.Request request, JsonNode params, List<Given> given, ToServer toServer, long until) {}
 
     Line(
             Enforcement enforcement,
@@ -83,7 +97,8 @@ public final class Line implements Passage {
         this.conversation = conversation;
         this.upstream = upstream;
         this.unanswered = new Unanswered(timeout);
-        this.own = new OwnRequests(unanswered, toServer, upstream.name());
+        this.toServer = toServer;
+        this.own = new OwnRequests(unanswered, upstream.name());
         this.definitions = new Definitions(this, own, enforcement.executor());
     }
 
@@ -105,6 +120,16 @@ public final class Line implements Passage {
 
     @Override
     public CompletionStage<Step> fromClient(byte[] message) {
+        return fromClient(message, toServer);
+    }
+
+    /**
+     * Says what becomes of a message of the client, as {@link #fromClient(byte[])} does, where connections depend on who asks:
+     * what Sluice must ask the server before it can say that goes out on behalf of whoever sent this message.
+     *
+     * @param carrier carries those messages of Sluice's own that this one makes necessary, at any time, on any thread
+     */
+    public CompletionStage<Step> fromClient(byte[] message, ToServer carrier) {
         if (message.length > mostBytes()) {
             String why = "the message has " + message.length + " bytes, more than the limit";
             return done(skimmed(message)
@@ -126,8 +151,15 @@ public final class Line implements Passage {
                                     RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage()))));
         }
         if (parsed instanceof RpcMessage.Request request) {
-            return request(request);
+            return request(request, carrier);
         }
+        if (closed) {
+            return done(new Step.Drop("the line is closed"));
+        }
+        return unrequested(parsed).thenApply(step -> closed ? new Step.Drop("the line is closed") : step);
+    }
+
+    private CompletionStage<Step> unrequested(RpcMessage parsed) {
         if (parsed instanceof RpcMessage.Notification notification) {
             return quietly(() -> notification(notification));
         }
@@ -154,7 +186,7 @@ public final class Line implements Passage {
         return id;
     }
 
-    private CompletionStage<Step> request(RpcMessage.Request request) {
+    private CompletionStage<Step> request(RpcMessage.Request request, ToServer carrier) {
         if (closed) {
             return done(failed(request, RpcWriter.UPSTREAM_FAILED, "the line is closed; connect again"));
         }
@@ -174,14 +206,14 @@ public final class Line implements Passage {
         }
         CompletionStage<Step> step;
         try {
-            step = begun(request);
+            step = begun(request, carrier);
         } catch (RuntimeException e) {
             step = CompletableFuture.failedFuture(e);
         }
         return step.exceptionally(fault -> fault(request, fault)).thenApply(each -> left(request, each));
     }
 
-    private CompletionStage<Step> begun(RpcMessage.Request request) {
+    private CompletionStage<Step> begun(RpcMessage.Request request, ToServer carrier) {
         if (request.params()
                 .flatMap(params -> params.pointer("/_meta/" + Definitions.VERSION.replace("/", "~1")))
                 .isPresent()) {
@@ -193,16 +225,64 @@ public final class Line implements Passage {
                     request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers"));
         }
         if (Methods.isPlainRequest(request.method()) || request.method().equals(Methods.DISCOVER)) {
-            return done(plain(request));
+            boolean answers = request.params()
+                    .flatMap(params -> params.pointer("/" + RequestedInputs.RESPONSES))
+                    .isPresent();
+            return done(
+                    answers
+                            ? failed(
+                                    request,
+                                    RpcWriter.INVALID_PARAMS,
+                                    "requests of this method hold no answers: leave out `inputResponses` and `requestState`")
+                            : plain(request));
         }
         Optional<byte[]> variables = VariableTools.answer(guard, agent, request);
         if (variables.isPresent()) {
             return done(new Step.Reply(variables.get()));
         }
         long until = System.nanoTime() + enforcement.patience().toNanos();
-        return Methods.isOfOneTool(request.method()) && !definitions.areKnown()
-                ? definitions.learn(request).thenComposeAsync(known -> admit(request, until), enforcement.executor())
-                : admit(request, until);
+        JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
+        List<Given> given = inputs.given(request.method(), params);
+        if (given.stream().anyMatch(each -> givesOurs(each.answer()))) {
+            return done(failed(
+                    request,
+                    RpcWriter.DENIED,
+                    "the client's roots hold files that no server may have; keep those elsewhere"));
+        }
+        return round(new Wanted(request, params, given, carrier, until), 0);
+    }
+
+    /**
+     * Decides a request by the definitions that are known now, which are learnt first where that must be.
+     *
+     * @param rounds how often that was done before, since the definitions changed meanwhile
+     */
+    private CompletionStage<Step> round(Wanted wanted, int rounds) {
+        RpcMessage.Request request = wanted.request();
+        if (!unanswered.isUndecided(request)) {
+            return done(new Step.Drop("taken back meanwhile"));
+        }
+        if (rounds >= MOST_ROUNDS) {
+            return done(failed(
+                    request,
+                    RpcWriter.UPSTREAM_FAILED,
+                    "the tools of `" + server() + "` change all the time; call it again later"));
+        }
+        OptionalLong known = definitions.known();
+        if (known.isPresent() || !Methods.isOfOneTool(request.method())) {
+            return admit(wanted, known.orElse(0), rounds);
+        }
+        return definitions
+                .learn(request, wanted.toServer())
+                .thenComposeAsync(
+                        number ->
+                                isOfOther(request, number) ? round(wanted, rounds + 1) : admit(wanted, number, rounds),
+                        enforcement.executor());
+    }
+
+    /** Returns whether a request is about a tool, and the definitions are no longer those of {@code number}. */
+    private boolean isOfOther(RpcMessage.Request request, long number) {
+        return Methods.isOfOneTool(request.method()) && definitions.number() != number;
     }
 
     /** A request that is answered here is none that the server will answer. */
@@ -275,21 +355,23 @@ public final class Line implements Passage {
         return unanswered.sent(request, pending) ? new Step.Pass(message) : new Step.Drop("taken back meanwhile");
     }
 
-    private CompletionStage<Step> admit(RpcMessage.Request request, long until) {
-        JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
-        return answersWithin(request, params).thenCompose(refused -> {
+    private CompletionStage<Step> admit(Wanted wanted, long number, int rounds) {
+        return answersWithin(wanted.given()).thenCompose(refused -> {
             if (refused.isPresent()) {
-                return done(denied(request, refused.get()));
+                return done(denied(wanted.request(), refused.get()));
             }
-            Inbound inbound = inbound(request, params);
-            return guard.admit(agent, inbound).thenCompose(admission -> decided(request, inbound, admission, until));
+            Inbound inbound = inbound(wanted);
+            return guard.admit(agent, inbound)
+                    .thenCompose(admission -> isOfOther(wanted.request(), number)
+                            ? round(wanted, rounds + 1)
+                            : decided(wanted, inbound, admission));
         });
     }
 
     /** Since 2026-07-28 a call that is made again holds the client's answers to what the server asked: each is a send. */
-    private CompletionStage<Optional<Denial>> answersWithin(RpcMessage.Request request, JsonNode params) {
+    private CompletionStage<Optional<Denial>> answersWithin(List<Given> answers) {
         CompletionStage<Optional<Denial>> refused = CompletableFuture.completedFuture(Optional.empty());
-        for (RequestedInputs.Given given : inputs.given(request.method(), params)) {
+        for (Given given : answers) {
             refused = refused.thenCompose(before -> before.isPresent()
                     ? CompletableFuture.completedFuture(before)
                     : admitAnswer(given.method(), given.answer()));
@@ -304,7 +386,9 @@ public final class Line implements Passage {
                         : Optional.empty());
     }
 
-    private Inbound inbound(RpcMessage.Request request, JsonNode params) {
+    private Inbound inbound(Wanted wanted) {
+        RpcMessage.Request request = wanted.request();
+        JsonNode params = wanted.params();
         if (request.method().equals(Methods.TOOLS_CALL)) {
             String tool = params.path("name").asString("");
             return new Inbound.ToolCall(
@@ -312,35 +396,36 @@ public final class Line implements Passage {
                     tool,
                     params.path("arguments"),
                     RequestAnnotations.decode(params).value(),
-                    opened.resolvesTools ? own.resolver(request, tool, line -> enforcement.say(NEWS, line)) : null);
+                    opened.resolvesTools
+                            ? own.resolver(request, tool, wanted.toServer(), line -> enforcement.say(NEWS, line))
+                            : null);
         }
         return request.method().equals(Methods.TOOLS_RESOLVE)
                 ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))
                 : new Inbound.Request(upstream, request.method(), params);
     }
 
-    private CompletionStage<Step> decided(
-            RpcMessage.Request request, Inbound inbound, Admission admission, long until) {
+    private CompletionStage<Step> decided(Wanted wanted, Inbound inbound, Admission admission) {
+        RpcMessage.Request request = wanted.request();
         if (admission instanceof Admission.Admitted admitted) {
-            return done(forward(request, admitted.ticket()));
+            return done(forward(wanted, admitted.ticket()));
         }
         Denial denial = ((Admission.Refused) admission).denial();
         if (!unanswered.isUndecided(request)) {
             return done(new Step.Drop("taken back meanwhile"));
         }
-        Duration left = Duration.ofNanos(until - System.nanoTime());
+        Duration left = Duration.ofNanos(wanted.until() - System.nanoTime());
         return enforcement
                 .answered(agent, conversation, inbound, denial, left)
-                .thenCompose(answered -> answered && unanswered.isUndecided(request)
-                        ? admit(request, until)
-                        : done(denied(request, denial)));
+                .thenCompose(answered -> answered ? round(wanted, 0) : done(denied(request, denial)));
     }
 
-    private Step forward(RpcMessage.Request request, Ticket ticket) {
+    private Step forward(Wanted wanted, Ticket ticket) {
+        RpcMessage.Request request = wanted.request();
         MessageEdits edits = MessageEdits.toServer(request).expand(ticket.expanded());
         ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
         declareModern(request, edits);
-        return passed(request, new Pending.Guarded(request.id(), ticket), edits);
+        return passed(request, new Pending.Guarded(request.id(), ticket, wanted.params()), edits);
     }
 
     private Step denied(RpcMessage.Request request, Denial denial) {
@@ -378,10 +463,11 @@ public final class Line implements Passage {
 
     /** The client's answer to a request of the server: a send to that. The server gets an answer in any case. */
     private CompletionStage<Step> answer(RpcMessage message, RpcId id, Value content) {
-        String method = asked.remove(id.key());
-        if (method == null) {
+        Optional<String> taken = asked.take(id);
+        if (taken.isEmpty()) {
             return done(new Step.Drop("an answer to nothing that was asked"));
         }
+        String method = taken.get();
         Step refused = new Step.Pass(
                 RpcWriter.failure(id, RpcWriter.DENIED, "the client's policy does not let this answer out"));
         return quietly(() -> {
@@ -390,14 +476,11 @@ public final class Line implements Passage {
                     if (method.equals(Methods.PING)) {
                         return done(pass);
                     }
-                    if (method.equals("roots/list") && givesOurs(content)) {
-                        enforcement.say(
-                                WARNING,
-                                "the client's roots hold the policy or the state of sluice, so `" + server()
-                                        + "` is not told them; keep those elsewhere");
+                    JsonNode given = content.tree();
+                    if (givesOurs(given)) {
                         return done(refused);
                     }
-                    return admitAnswer(method, content.tree()).thenApply(denial -> {
+                    return admitAnswer(method, given).thenApply(denial -> {
                         denial.ifPresent(each -> enforcement.say(
                                 NEWS,
                                 "denied the answer to `" + shown(method) + "` (" + each.code() + "): "
@@ -408,11 +491,18 @@ public final class Line implements Passage {
                 .thenApply(step -> step instanceof Step.Drop ? refused : step);
     }
 
-    private boolean givesOurs(Value answer) {
-        return answer.member("roots").stream()
-                .flatMap(roots -> roots.elements().stream())
-                .flatMap(root -> root.member("uri").stream())
-                .anyMatch(uri -> uri.kind() == Kind.STRING && enforcement.holdsOurs(uri.string()));
+    /** Returns whether an answer of the client holds roots that no server may have, whatever it answers. */
+    private boolean givesOurs(JsonNode answer) {
+        for (JsonNode root : answer.path("roots")) {
+            if (enforcement.holdsOurs(root.path("uri").asString(""))) {
+                enforcement.say(
+                        WARNING,
+                        "the client's roots hold the policy or the state of sluice, so `" + server()
+                                + "` is not told them; keep those elsewhere");
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What can't be handled goes nowhere. */
@@ -499,13 +589,14 @@ public final class Line implements Passage {
         if (pending instanceof Pending.Plain plain) {
             return new Step.Pass(plain(plain, message));
         }
-        Ticket ticket = ((Pending.Guarded) pending).ticket();
+        Pending.Guarded guarded = (Pending.Guarded) pending;
+        Ticket ticket = guarded.ticket();
         JsonNode result = message.result().tree();
         if (ticket.method().equals(Methods.TOOLS_RESOLVE) && !guard.isOffered(ticket, result)) {
             return lost(pending, "it defines the tool otherwise than was approved");
         }
         Released released = guard.release(agent, new Outbound.Answer(ticket, result));
-        inputs.asked(ticket.method(), result);
+        inputs.asked(ticket.method(), guarded.params(), result);
         MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
         if (released.replacement().isEmpty()) {
             edits.notCached(message.result(), released);
@@ -598,7 +689,7 @@ public final class Line implements Passage {
     private Step lost(Pending pending, String why) {
         String text = "the server `" + server() + "` gave no answer that can be passed on: " + why;
         if (pending instanceof Pending.Own ours) {
-            ours.answer().completeExceptionally(new IllegalStateException(text));
+            ours.answer().completeExceptionally(new OwnRequests.Useless(text));
             return new Step.Drop(text);
         }
         if (pending instanceof Pending.Plain plain) {
@@ -624,17 +715,28 @@ public final class Line implements Passage {
     }
 
     private Step asks(RpcMessage.Request request) {
-        if (asked.size() >= Unanswered.MOST) {
-            return failed(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet");
+        switch (asked.enter(request.id(), request.method())) {
+            case TOO_MANY -> {
+                return failed(request, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet");
+            }
+            case ID_IN_USE -> {
+                return failed(
+                        request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
+            }
+            case ADMITTED -> {}
         }
-        if (!Methods.isSilent(request.method(), request.params(), guard.takesOut())
-                && isHeldBack(request.method(), request.params())) {
-            return failed(request, RpcWriter.DENIED, "the client's policy keeps this request back");
+        boolean asks = false;
+        try {
+            asks = Methods.isSilent(request.method(), request.params(), guard.takesOut())
+                    || !isHeldBack(request.method(), request.params());
+        } finally {
+            if (!asks) {
+                asked.take(request.id());
+            }
         }
-        if (asked.putIfAbsent(request.id().key(), request.method()) != null) {
-            return failed(request, RpcWriter.INVALID_REQUEST, "the id is in use by a request that has no answer yet");
-        }
-        return new Step.Pass(stripped(request, request.params()));
+        return asks
+                ? new Step.Pass(stripped(request, request.params()))
+                : failed(request, RpcWriter.DENIED, "the client's policy keeps this request back");
     }
 
     private static byte[] stripped(RpcMessage message, Optional<Value> params) {
@@ -659,7 +761,7 @@ public final class Line implements Passage {
     private Step takesBack(RpcMessage.Notification notification) {
         Optional<RpcId> id =
                 notification.index().root().pointer("/params/requestId").flatMap(RpcMessage::idIn);
-        if (id.isEmpty() || !asked.containsKey(id.get().key())) {
+        if (id.isEmpty() || !asked.takeBack(id.get())) {
             return new Step.Drop("the client has no such request");
         }
         MessageEdits edits = new MessageEdits(notification);
@@ -700,6 +802,6 @@ public final class Line implements Passage {
         closed = true;
         List<Pending.Own> left = unanswered.end();
         left.forEach(each -> each.answer().completeExceptionally(new IllegalStateException("the line is closed")));
-        asked.clear();
+        asked.end();
     }
 }

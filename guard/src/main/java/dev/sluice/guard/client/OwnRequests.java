@@ -31,7 +31,6 @@ final class OwnRequests {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Unanswered unanswered;
-    private final ToServer toServer;
     private final String server;
 
     /** No client has ids that begin so, by chance or otherwise. */
@@ -39,9 +38,17 @@ final class OwnRequests {
 
     private final AtomicLong count = new AtomicLong();
 
-    OwnRequests(Unanswered unanswered, ToServer toServer, String server) {
+    /** The server answered, and not with what was asked for: it would again. */
+    static final class Useless extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Useless(String message) {
+            super(message);
+        }
+    }
+
+    OwnRequests(Unanswered unanswered, String server) {
         this.unanswered = unanswered;
-        this.toServer = toServer;
         this.server = server;
         byte[] random = new byte[8];
         RANDOM.nextBytes(random);
@@ -57,29 +64,32 @@ final class OwnRequests {
      * Asks something.
      *
      * @param params the parameters, as JSON text
+     * @param toServer carries it, on behalf of whoever made it necessary
      * @return completes with the answer, on the thread that brings it; with a fault where none comes in that time
      */
-    CompletableFuture<RpcMessage> ask(String method, String params, Duration within) {
+    CompletableFuture<RpcMessage> ask(String method, String params, Duration within, ToServer toServer) {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
         RpcId id = RpcId.ofText(prefix + count.incrementAndGet());
         if (!unanswered.enterOwn(id, answer)) {
             return CompletableFuture.failedFuture(new IllegalStateException("too much is asked of `" + server + "`"));
         }
-        send(RpcWriter.request(id, method, params)).whenComplete((sent, fault) -> {
+        send(RpcWriter.request(id, method, params), toServer).whenComplete((sent, fault) -> {
             if (fault != null) {
                 answer.completeExceptionally(fault);
             }
         });
         return answer.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((came, fault) -> {
             if (fault != null && unanswered.take(id).isPresent()) {
-                send(("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
-                                + id.json() + ",\"reason\":\"nobody waits for it any more\"}}")
-                        .getBytes(StandardCharsets.UTF_8));
+                send(
+                        ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
+                                        + id.json() + ",\"reason\":\"nobody waits for it any more\"}}")
+                                .getBytes(StandardCharsets.UTF_8),
+                        toServer);
             }
         });
     }
 
-    private CompletionStage<?> send(byte[] message) {
+    private static CompletionStage<?> send(byte[] message, ToServer toServer) {
         try {
             return toServer.send(message);
         } catch (RuntimeException e) {
@@ -88,7 +98,7 @@ final class OwnRequests {
     }
 
     /** Returns what asks the server what a call does, with the bytes that the call would have as its arguments. */
-    ToolResolver resolver(RpcMessage.Request request, String tool, Consumer<String> told) {
+    ToolResolver resolver(RpcMessage.Request request, String tool, ToServer toServer, Consumer<String> told) {
         return new ToolResolver() {
             @Override
             public CompletionStage<JsonNode> resolve(List<Edit> expanded) {
@@ -102,7 +112,7 @@ final class OwnRequests {
                 JsonNode meta = Definitions.meta(request);
                 String params = "{" + (meta.isEmpty() ? "" : "\"_meta\":" + meta + ",") + "\"name\":"
                         + JsonNodeFactory.instance.stringNode(tool) + ",\"arguments\":" + arguments + "}";
-                return ask(Inbound.Resolve.METHOD, params, within()).thenCompose(OwnRequests::resolved);
+                return ask(Inbound.Resolve.METHOD, params, within(), toServer).thenCompose(OwnRequests::resolved);
             }
 
             @Override

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** The requests on one line that have no answer yet: no more of the client's than {@link #MOST}. */
 final class Unanswered {
@@ -34,8 +35,12 @@ final class Unanswered {
          */
         record Plain(RpcId id, String method, long definitions, boolean first) implements Pending {}
 
-        /** One that the guard admitted, on its way. */
-        record Guarded(RpcId id, Ticket ticket) implements Pending {}
+        /**
+         * One that the guard admitted, on its way.
+         *
+         * @param params its parameters, as the client gave them
+         */
+        record Guarded(RpcId id, Ticket ticket, JsonNode params) implements Pending {}
 
         /** One that the client took back, or nobody waits for any more: its answer is for nobody. */
         record Abandoned() implements Pending {}

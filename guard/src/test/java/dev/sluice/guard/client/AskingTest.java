@@ -164,6 +164,20 @@ class AskingTest {
     }
 
     @Test
+    void toolThatChangesWhileAPersonThinks_isNotCalledAsItWas() throws Exception {
+        Person person = new Person();
+        Clinic clinic = Clinic.asking(person).readAPage();
+        PlayedLine mail = clinic.line("mail");
+        mail.tools = "[{'name':'send','description':'sends','inputSchema':{'type':'object'}}]";
+        CompletionStage<Step> waits = mail.begin(call(1, "send", HELLO));
+        CompletableFuture<Boolean> answer = person.next();
+        mail.tools = "[{'name':'send','description':'sends to all','inputSchema':{'type':'object'}}]";
+        passed(mail.server("{'jsonrpc':'2.0','method':'notifications/tools/list_changed'}"));
+        answer.complete(true);
+        assertEquals("definition-changed", PlayedLine.code(replied(await(waits)).path("result")));
+    }
+
+    @Test
     void questions_areBounded() throws Exception {
         Person person = new Person();
         Clinic clinic = Clinic.asking(person).readAPage();

@@ -445,10 +445,15 @@ class LineTest {
         String arm = "Anna Weber has a broken arm and a dog";
         String again =
                 "{'name':'get','arguments':{},'requestState':'%s','inputResponses':{'%s':{'content':'" + arm + "'}}}";
+        passed(web.client(request(3, "tools/call", again.formatted("s1", "n"))));
+        String more = passed(web.server(result(
+                3,
+                "{'resultType':'input_required','requestState':'s1','inputRequests':{"
+                        + "'m':{'method':'sampling/createMessage','params':{'messages':[]}}}}")));
+        assertTrue(more.contains("input_required"), more);
         JsonNode denied = replied(web.client(request(2, "tools/call", again.formatted("s1", "m"))))
                 .path("result");
         assertEquals("flow-not-permitted", code(denied));
-        passed(web.client(request(3, "tools/call", again.formatted("s1", "n"))));
         assertInstanceOf(
                 Step.Reply.class,
                 web.client(request(4, "tools/call", again.formatted("s2", "n"))),
@@ -509,6 +514,9 @@ class LineTest {
         web.line.close();
         assertInstanceOf(Step.Drop.class, web.server(result(1, "{'content':[]}")));
         replied(web.client(call(2, "get", "{}")));
+        assertInstanceOf(Step.Drop.class, web.client("{'jsonrpc':'2.0','method':'notifications/roots/list_changed'}"));
+        assertInstanceOf(
+                Step.Drop.class, web.client("{'jsonrpc':'2.0','method':'notifications/odd','params':{'n':1}}"));
     }
 
     @Test

@@ -34,11 +34,18 @@ final class PlayedLine implements ToServer {
     /** Whether the server answers Sluice at all. */
     volatile boolean answers = true;
 
+    /** Whether Sluice's own messages reach the server. */
+    volatile boolean reached = true;
+
     final AtomicInteger asked = new AtomicInteger();
     private int ids;
 
     PlayedLine(Conversation conversation, String server) {
         line = conversation.connect(server, this);
+    }
+
+    PlayedLine(Line line) {
+        this.line = line;
     }
 
     static String text(byte[] message) {
@@ -58,6 +65,9 @@ final class PlayedLine implements ToServer {
         got.add(text(message));
         if (RpcMessage.parse(message) instanceof RpcMessage.Request request) {
             asked.incrementAndGet();
+            if (!reached) {
+                return CompletableFuture.failedFuture(new IllegalStateException("no connection"));
+            }
             if (answers) {
                 String result =
                         request.method().equals("tools/list") ? "{'tools':" + tools + "}" : "{'tool':" + tools + "}";
@@ -65,6 +75,18 @@ final class PlayedLine implements ToServer {
             }
         }
         return CompletableFuture.completedFuture(null);
+    }
+
+    /** Answers the newest question of Sluice's own, once there are that many. */
+    void answerOwn(int number, String result) throws InterruptedException {
+        for (int tries = 0; tries < 600 && asked.get() < number; tries++) {
+            Thread.sleep(100);
+        }
+        List<JsonNode> own = got.stream()
+                .map(PlayedLine::json)
+                .filter(message -> message.has("id"))
+                .toList();
+        server("{'jsonrpc':'2.0','id':" + own.get(number - 1).path("id") + ",'result':" + result + "}");
     }
 
     CompletionStage<Step> begin(String message) {

@@ -5,9 +5,7 @@ import dev.sluice.wire.Claim;
 import dev.sluice.wire.DataSource;
 import dev.sluice.wire.Destination;
 import dev.sluice.wire.Dimension;
-import dev.sluice.wire.IfcLabel;
 import dev.sluice.wire.Outcome;
-import dev.sluice.wire.ResultAnnotations;
 import dev.sluice.wire.Sensitivity;
 import dev.sluice.wire.TrustAnnotations;
 import java.lang.reflect.Method;
@@ -24,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a tool declares of its calls and results, checked. Immutable.
  *
- * <p>It has two effects: the tool's definition says it, and no result may say otherwise. A result without a label gets the
- * worst of what is declared, records included, and what a label leaves unsaid is said so too; never is it claimed that a
- * result is harmless, which only its maker can know.
+ * <p>It has two effects: the tool's definition says it, and a result whose label says more is not sent: sensitive or
+ * untrusted where that is excluded, or of a kind or under a regime that is not declared, in the words of SEP-2061. Classes
+ * of other vocabularies can't be compared, nor can records that don't stand in their references. A result without a label
+ * gets the worst of what is declared, records included, and what a label leaves unsaid is said so too; never is it claimed
+ * that a result is harmless, which only its maker can know.
  */
 public final class Declaration {
 
@@ -130,65 +130,73 @@ public final class Declaration {
      * Returns a result as it may be sent: with the declared label where it has none.
      *
      * @param <R> the SDK's type of results
-     * @throws IllegalStateException where its label says what the tool declares never to return
+     * @throws IllegalStateException where its label says what the tool declares never to return, or contradicts itself
      */
     <R> R admit(String tool, Outgoing<R> outgoing) {
-        ResultAnnotations said = said(outgoing);
-        Claim sensitive = said.claims().sensitive();
-        Claim untrusted = said.claims().untrusted();
-        if (sensitive == Claim.TRUE && metadata.returns().sensitivity().values().equals(Set.of(Sensitivity.NONE))) {
-            throw new IllegalStateException(
-                    "`" + tool + "` declares that it returns nothing sensitive, and this result is"
-                            + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent");
-        }
-        if (untrusted == Claim.TRUE && !isOpen()) {
-            throw new IllegalStateException("`" + tool + "` declares no source `untrustedPublic`, and this result is"
-                    + " labelled untrusted: declare it in `source`; the result is not sent");
-        }
-        List<EvidenceRecord> records = records();
+        PresentLabels present = PresentLabels.read(outgoing);
+        check(tool, present);
+        List<EvidenceRecord> records = PresentLabels.sensitive(present.whole()) == Claim.FALSE ? List.of() : records();
+        boolean untrusted = isOpen() && PresentLabels.untrusted(present.whole()) != Claim.FALSE;
         Map<String, Object> meta = outgoing.meta();
         if (meta != null && meta.get(TrustAnnotations.KEY) instanceof Map<?, ?> label) {
             Map<Object, Object> filled = new LinkedHashMap<>(label);
             if (!records.isEmpty()) {
                 filled.putIfAbsent("sensitive", true);
             }
-            if (isOpen()) {
+            if (untrusted) {
                 filled.putIfAbsent("untrusted", true);
             }
             Map<String, Object> changed = new LinkedHashMap<>(meta);
             changed.put(TrustAnnotations.KEY, filled);
             return filled.equals(label) ? outgoing.result() : outgoing.withMeta(changed);
         }
-        if (records.isEmpty() && !isOpen()) {
+        if (records.isEmpty() && !untrusted) {
             return outgoing.result();
         }
         Labels<R> label = new Labels<>(outgoing);
         records.forEach(label::evidence);
-        return (isOpen() ? label.untrusted() : label).build();
+        return (untrusted ? label.untrusted() : label).build();
     }
 
-    /** Reads the label of a result, and those of its blocks, from {@code _meta} alone. */
-    private static ResultAnnotations said(Outgoing<?> outgoing) {
-        List<Map<String, @Nullable Object>> blocks = new ArrayList<>();
-        outgoing.blockMetas().forEach(meta -> blocks.add(carrier(meta)));
-        Map<String, @Nullable Object> result = carrier(outgoing.meta());
-        result.put("content", blocks);
-        return TrustAnnotations.decodeResult(PlainJson.tree(result)).value();
-    }
-
-    private static Map<String, @Nullable Object> carrier(@Nullable Map<String, Object> meta) {
-        Map<String, @Nullable Object> labels = new LinkedHashMap<>();
-        if (meta != null) {
-            // Only what can be a label: what else stands there may be anything that the server's own mapper writes.
-            for (String key : List.of(TrustAnnotations.KEY, IfcLabel.KEY)) {
-                if (meta.containsKey(key)) {
-                    labels.put(key, meta.get(key));
-                }
-            }
+    private void check(String tool, PresentLabels present) {
+        if (present.isSensitive() && metadata.returns().sensitivity().values().equals(Set.of(Sensitivity.NONE))) {
+            throw new IllegalStateException(
+                    "`" + tool + "` declares that it returns nothing sensitive, and this result is"
+                            + " labelled sensitive: declare in `sensitivity` what it may return; the result is not sent");
         }
-        Map<String, @Nullable Object> carrier = new LinkedHashMap<>();
-        carrier.put("_meta", labels);
-        return carrier;
+        if (present.isUntrusted() && !isOpen()) {
+            throw new IllegalStateException("`" + tool + "` declares no source `untrustedPublic`, and this result is"
+                    + " labelled untrusted: declare it in `source`; the result is not sent");
+        }
+        Optional<String> beyond =
+                new ReturnedKinds(metadata.returns().sensitivity().values()).beyond(present);
+        if (beyond.isPresent()) {
+            throw new IllegalStateException("`" + tool + "` " + beyond.get());
+        }
+        if (present.isSensitive() && present.deniesSensitive()) {
+            throw twoMinds(tool, "not sensitive", "sensitive");
+        }
+        if (present.isUntrusted() && present.deniesUntrusted()) {
+            throw twoMinds(tool, "trusted", "untrusted");
+        }
+    }
+
+    private static IllegalStateException twoMinds(String tool, String denied, String said) {
+        return new IllegalStateException(
+                "a result of `" + tool + "` calls itself " + denied + ", and itself or a part of it " + said
+                        + " in another of its labels: leave out which of them is wrong; the result is not sent");
+    }
+
+    /**
+     * Refuses a definition that declares nothing.
+     *
+     * @param mend what would have declared it
+     * @throws IllegalArgumentException where it has no action metadata
+     */
+    static void requireDeclared(String tool, @Nullable Map<String, Object> meta, String mend) {
+        if (meta == null || !meta.containsKey(ActionMetadata.KEY)) {
+            throw new IllegalArgumentException("the tool `" + tool + "` declares nothing: make it with `" + mend + "`");
+        }
     }
 
     private boolean isOpen() {

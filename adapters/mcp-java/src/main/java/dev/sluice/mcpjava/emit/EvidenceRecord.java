@@ -7,7 +7,11 @@ import dev.sluice.schemes.fides.FidesScheme;
 import dev.sluice.wire.Claim;
 import dev.sluice.wire.Decoded;
 import dev.sluice.wire.Finding;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -82,7 +86,7 @@ public final class EvidenceRecord {
     }
 
     /**
-     * Returns the record with labels of an organisation, in reverse domain names.
+     * Returns the record with these labels of an organisation beside those that it has, in reverse domain names.
      *
      * @throws IllegalArgumentException where this is no record of a data class, or for a name that no label can keep
      */
@@ -111,10 +115,14 @@ public final class EvidenceRecord {
         if (member.equals("policyRef")) {
             changed.put(member, values[0]);
         } else {
-            ArrayNode list = changed.putArray(member);
-            for (String value : values) {
-                list.add(value);
+            Set<String> names = new LinkedHashSet<>();
+            JsonNode before = changed.path(member);
+            for (JsonNode each : before.isArray() ? before : List.of(before)) {
+                each.stringValueOpt().ifPresent(names::add);
             }
+            names.addAll(List.of(values));
+            ArrayNode list = changed.putArray(member);
+            names.forEach(list::add);
         }
         return new EvidenceRecord(scheme, changed);
     }

@@ -138,9 +138,11 @@ public final class LabelledTools {
      * metadata that changed is another definition, which clients must not take from their memory.
      *
      * @return whether the action metadata of the tool is another than before, or the tool is new
+     * @throws IllegalArgumentException where {@link #declare} has not made the tool, so that it declares nothing
      * @throws IllegalStateException where the server did not declare that its list of tools changes
      */
     public static boolean replace(McpSyncServer server, SyncToolSpecification tool) {
+        Declaration.requireDeclared(tool.tool().name(), tool.tool().meta(), "LabelledTools.declare");
         ServerCapabilities.ToolCapabilities declared =
                 server.getServerCapabilities().tools();
         if (declared == null || !Boolean.TRUE.equals(declared.listChanged())) {

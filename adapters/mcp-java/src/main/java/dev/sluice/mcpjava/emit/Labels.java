@@ -30,8 +30,9 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>What is not said is no claim, and a client takes it for the worst. What a record or a part implies is claimed too:
  * a class that is not public and a private record make the result sensitive, an untrusted record or part makes it
- * untrusted, whether or not that was said. Whoever says the opposite gets an error from {@link #build}, so that the result
- * is not sent; which of the two is right only its author knows.
+ * untrusted, whether or not that was said. So does what stands in the result already: labels of its blocks and of what these
+ * embed, and an {@code ifc} or the {@code annotations} of SEP-1913 beside this label. Whoever says the opposite gets an error
+ * from {@link #build}, so that the result is not sent; which of the two is right only its author knows.
  *
  * @param <R> the SDK's type of results
  */
@@ -67,7 +68,7 @@ public final class Labels<R> {
     public static Map<String, Object> meta(Consumer<PartLabel> label) {
         PartLabel part = new PartLabel("the part");
         label.accept(part);
-        Settled settled = part.settle(false, false, false);
+        Settled settled = part.settle(false, List.of(), false, false);
         Map<String, Object> meta = new LinkedHashMap<>();
         TrustAnnotations annotation = annotation(RecordStore.INLINE, settled, () -> noBinding("the part"), Map.of());
         meta.put(TrustAnnotations.KEY, PlainJson.map(annotation.encode()));
@@ -153,16 +154,24 @@ public final class Labels<R> {
      * @throws java.io.UncheckedIOException where a record can't be kept
      */
     public R build() {
+        PresentLabels present = PresentLabels.read(result);
         Map<Integer, Settled> blockLabels = new TreeMap<>();
-        blocks.forEach((i, label) -> blockLabels.put(i, label.settle(false, false, false)));
+        blocks.forEach((i, label) -> blockLabels.put(
+                i,
+                label.settle(
+                        false,
+                        PresentLabels.beside(present.block(i)),
+                        present.embedsSensitive(i),
+                        present.embedsUntrusted(i))));
         Map<String, Settled> itemLabels = new LinkedHashMap<>();
-        items.forEach((at, label) -> itemLabels.put(at, label.settle(false, false, false)));
+        items.forEach((at, label) -> itemLabels.put(at, label.settle(false, List.of(), false, false)));
         List<Settled> parts = new ArrayList<>(blockLabels.values());
         parts.addAll(itemLabels.values());
         Settled label = whole.settle(
                 !parts.isEmpty(),
-                parts.stream().anyMatch(each -> each.sensitive() == Claim.TRUE),
-                parts.stream().anyMatch(each -> each.untrusted() == Claim.TRUE));
+                PresentLabels.beside(present.whole()),
+                present.hasSensitivePart() || parts.stream().anyMatch(each -> each.sensitive() == Claim.TRUE),
+                present.hasUntrustedPart() || parts.stream().anyMatch(each -> each.untrusted() == Claim.TRUE));
         Map<String, Object> meta = fresh(result.meta(), "the result");
         if (bareIfc) {
             whole.requireBoth("bareIfc()", label.sensitive(), label.untrusted());

@@ -50,6 +50,17 @@ final class LegacyOutgoing implements Outgoing<CallToolResult> {
     }
 
     @Override
+    public List<@Nullable Map<String, Object>> embeddedMetas() {
+        List<@Nullable Map<String, Object>> metas = new ArrayList<>();
+        content()
+                .forEach(each -> metas.add(
+                        each instanceof McpSchema.EmbeddedResource embedded && embedded.resource() != null
+                                ? embedded.resource().meta()
+                                : null));
+        return metas;
+    }
+
+    @Override
     public JsonNode tree() {
         return tree(result);
     }

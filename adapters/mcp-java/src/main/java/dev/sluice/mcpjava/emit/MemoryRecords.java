@@ -18,9 +18,13 @@ public final class MemoryRecords implements RecordStore {
     private final Map<String, String> byName;
 
     MemoryRecords(URI base, int most) {
-        if (!base.isAbsolute() || !base.toString().endsWith("/")) {
-            throw new IllegalArgumentException(
-                    "`" + base + "` can't start references: give an absolute URI that ends with `/`");
+        if (!base.isAbsolute()
+                || base.isOpaque()
+                || base.getRawQuery() != null
+                || base.getRawFragment() != null
+                || !base.toString().endsWith("/")) {
+            throw new IllegalArgumentException("`" + base + "` can't start references: give an absolute URI that ends"
+                    + " with `/`, without query and fragment, such as `https://host/records/`");
         }
         if (most < 1 || most > MOST) {
             throw new IllegalArgumentException("`" + most + "` records can't be kept: give 1 to " + MOST);

@@ -5,6 +5,7 @@ import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.McpSchema.CallToolOutcome;
 import io.modelcontextprotocol.modern.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.modern.McpSchema.CallToolResult;
+import io.modelcontextprotocol.modern.McpSchema.InputRequiredResult;
 import io.modelcontextprotocol.modern.McpSchema.Tool;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpFeature;
@@ -42,6 +43,7 @@ public final class ModernTools implements McpSyncToolRepository {
 
     private ModernTools(List<McpSyncTool> tools) {
         for (McpSyncTool tool : tools) {
+            requireDeclared(tool);
             if (this.tools.put(tool.definition().name(), tool) != null) {
                 throw new IllegalArgumentException(
                         "the tool `" + tool.definition().name() + "` is given twice: give it once");
@@ -52,10 +54,14 @@ public final class ModernTools implements McpSyncToolRepository {
     /**
      * Returns these tools, which {@link #declare} has made.
      *
-     * @throws IllegalArgumentException where one is given twice
+     * @throws IllegalArgumentException where one is given twice, or declares nothing
      */
     public static ModernTools of(McpSyncTool... tools) {
         return new ModernTools(List.of(tools));
+    }
+
+    private static void requireDeclared(McpSyncTool tool) {
+        Declaration.requireDeclared(tool.definition().name(), tool.definition().meta(), "ModernTools.declare");
     }
 
     /**
@@ -136,13 +142,16 @@ public final class ModernTools implements McpSyncToolRepository {
                 }));
     }
 
-    /** A question to the user has no data of the tool's and passes. */
     private static CallToolOutcome admit(Declaration declaration, String tool, CallToolOutcome outcome) {
-        if (!(outcome instanceof CallToolResult result)) {
-            return outcome;
-        }
         try {
-            return declaration.admit(tool, new ModernOutgoing(result));
+            if (outcome instanceof CallToolResult result) {
+                return declaration.admit(tool, new ModernOutgoing(result));
+            }
+            if (outcome instanceof InputRequiredResult question) {
+                return declaration.admit(tool, new ModernQuestion(question));
+            }
+            throw new IllegalStateException("`" + tool + "` returned what can't be labelled here: return a"
+                    + " `CallToolResult` or an `InputRequiredResult`; it is not sent");
         } catch (IllegalStateException e) {
             // Of other exceptions this stack sends no message; this one is the mend.
             throw new McpException(McpSchema.ErrorCodes.INTERNAL_ERROR, String.valueOf(e.getMessage()));
@@ -183,8 +192,10 @@ public final class ModernTools implements McpSyncToolRepository {
      * definition is another than before, its action metadata included.
      *
      * @return whether it is
+     * @throws IllegalArgumentException where {@link #declare} has not made it, so that it declares nothing
      */
     public boolean replace(McpSyncTool tool) {
+        requireDeclared(tool);
         McpSyncTool before = tools.put(tool.definition().name(), tool);
         boolean changed = before == null || !before.definition().equals(tool.definition());
         if (changed) {

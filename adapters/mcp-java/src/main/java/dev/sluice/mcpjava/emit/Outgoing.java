@@ -19,6 +19,9 @@ interface Outgoing<R> {
     /** Returns the {@code _meta} of each block, null for one that has none. */
     List<@Nullable Map<String, Object>> blockMetas();
 
+    /** Returns the {@code _meta} of what each block embeds, null for one that embeds nothing or has none. */
+    List<@Nullable Map<String, Object>> embeddedMetas();
+
     /** Returns it as it will be sent. */
     JsonNode tree();
 

@@ -3,6 +3,8 @@ package dev.sluice.mcpjava.emit;
 import dev.sluice.wire.Claim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** What is said of one part of a result. Not for several threads. */
 public final class PartLabel {
@@ -69,27 +71,29 @@ public final class PartLabel {
     record Settled(Claim sensitive, Claim untrusted, List<EvidenceRecord> records) {}
 
     /**
+     * What something beside a label says.
+     *
+     * @param name what messages call it
+     */
+    record Implied(String name, Claim sensitive, Claim untrusted) {}
+
+    /**
      * Returns the label, with what the records imply.
      *
      * @param hasParts whether something is said of parts of this part, so that it may itself say nothing
+     * @param beside what labels of other vocabularies say that stand beside this one already
      * @param raisedSensitive whether a part of this part is sensitive
      * @param raisedUntrusted whether a part of this part is untrusted
      * @throws IllegalArgumentException where two statements contradict each other, or nothing is said
      */
-    Settled settle(boolean hasParts, boolean raisedSensitive, boolean raisedUntrusted) {
+    Settled settle(boolean hasParts, List<Implied> beside, boolean raisedSensitive, boolean raisedUntrusted) {
         List<EvidenceRecord> all = new ArrayList<>(records);
-        Claim confidential = settle(
-                sensitive,
-                raisedSensitive,
-                all.stream().map(EvidenceRecord::sensitive).toList(),
-                "sensitive",
-                "notSensitive()");
-        Claim outside = settle(
-                untrusted,
-                raisedUntrusted,
-                all.stream().map(EvidenceRecord::untrusted).toList(),
-                "untrusted",
-                "trusted()");
+        List<Implied> implied = new ArrayList<>(beside);
+        records.forEach(
+                each -> implied.add(new Implied("record `" + each.type() + "`", each.sensitive(), each.untrusted())));
+        Claim confidential =
+                settle(sensitive, raisedSensitive, implied, Implied::sensitive, "sensitive", "notSensitive()");
+        Claim outside = settle(untrusted, raisedUntrusted, implied, Implied::untrusted, "untrusted", "trusted()");
         if (confidential == Claim.ABSENT && outside == Claim.ABSENT && all.isEmpty() && !hasParts) {
             throw new IllegalArgumentException(
                     "the label of " + what
@@ -126,24 +130,26 @@ public final class PartLabel {
     }
 
     /** A record that says yes, or a part, makes it yes where nothing was said; whoever said no is told. */
-    private Claim settle(Claim said, boolean raised, List<Claim> implied, String yes, String no) {
+    private Claim settle(
+            Claim said, boolean raised, List<Implied> implied, Function<Implied, Claim> matter, String yes, String no) {
         if (said == Claim.FALSE && raised) {
             throw new IllegalArgumentException(what + " is called `" + no + "`, and a part of it `" + yes
                     + "()`: leave `" + no + "` out, the whole is what its parts are");
         }
         Claim settled = raised ? Claim.TRUE : said;
-        for (int i = 0; i < implied.size(); i++) {
-            String type = records.get(i).type();
-            if (said == Claim.FALSE && implied.get(i) == Claim.TRUE) {
-                throw new IllegalArgumentException(what + " is called `" + no + "`, and its record `" + type
-                        + "` says `" + yes + "`: leave out which of them is wrong");
+        for (Implied each : implied) {
+            if (said == Claim.FALSE && matter.apply(each) == Claim.TRUE) {
+                throw new IllegalArgumentException(what + " is called `" + no + "`, and its " + each.name() + " says `"
+                        + yes + "`: leave out which of them is wrong");
             }
-            settled = settled.or(implied.get(i));
+            settled = settled.or(matter.apply(each));
         }
-        if (settled == Claim.TRUE && implied.contains(Claim.FALSE)) {
-            throw new IllegalArgumentException(what + " is `" + yes + "`, and its record `"
-                    + records.get(implied.indexOf(Claim.FALSE)).type()
-                    + "` says that it is not: leave out which of them is wrong");
+        Optional<Implied> denied = implied.stream()
+                .filter(each -> matter.apply(each) == Claim.FALSE)
+                .findFirst();
+        if (settled == Claim.TRUE && denied.isPresent()) {
+            throw new IllegalArgumentException(what + " is `" + yes + "`, and its "
+                    + denied.get().name() + " says that it is not: leave out which of them is wrong");
         }
         return settled;
     }

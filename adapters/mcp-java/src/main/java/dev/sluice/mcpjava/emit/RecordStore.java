@@ -27,7 +27,9 @@ public interface RecordStore {
 
     /**
      * Returns a store that writes each record into {@code folder}, once, and refers to it by {@code file:}. That is for
-     * clients on the same machine; the folder is made where it is missing.
+     * clients on the same machine; the folder is made where it is missing. Who may read the records is left to the folder
+     * and to the rights that the process gives to new files (its {@code umask}): mostly every user who may enter the
+     * folder. A record names classes of data, and holds none.
      */
     static RecordStore folder(Path folder) {
         return new FolderRecords(folder);
@@ -36,7 +38,7 @@ public interface RecordStore {
     /**
      * Returns a store in memory, for a server that hands records out itself.
      *
-     * @param base what the references start with, an absolute URI that ends with {@code /}
+     * @param base what the references start with, an absolute URI that ends with {@code /}, without query and fragment
      * @param most how many records are kept at most, 1 to 1,000,000; beyond that the one that was asked for or referred to
      *     longest ago is forgotten
      */

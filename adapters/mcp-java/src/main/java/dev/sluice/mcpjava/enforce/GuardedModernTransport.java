@@ -3,6 +3,7 @@ package dev.sluice.mcpjava.enforce;
 import dev.sluice.guard.client.Conversation;
 import dev.sluice.guard.client.Line;
 import dev.sluice.guard.client.Step;
+import dev.sluice.guard.client.ToServer;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCMessage;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCRequest;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse;
@@ -29,18 +30,14 @@ public final class GuardedModernTransport implements McpClientTransport {
     /** How long the server may take for what it is asked by the line itself. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final String REVISION = "2026-07-28";
+
     private final McpClientTransport transport;
     private final Line line;
 
-    /** In what context the client asked last: some transports find there who asks. */
-    private volatile ContextView context = Context.empty();
-
-    /** What the client speaks, as it said with its last request. */
-    private volatile String version = "2026-07-28";
-
     private GuardedModernTransport(McpClientTransport transport, Conversation conversation, String server) {
         this.transport = transport;
-        this.line = conversation.connect(server, this::send);
+        this.line = conversation.connect(server, message -> send(message, REVISION, Context.empty()));
     }
 
     /**
@@ -57,10 +54,9 @@ public final class GuardedModernTransport implements McpClientTransport {
     @Override
     public Flux<JSONRPCMessage> exchange(McpTransportRequest request) {
         return Flux.deferContextual(asked -> {
-            context = asked;
-            version = request.protocolVersion();
             byte[] bytes = bytes(request.message());
-            return Mono.fromCompletionStage(() -> line.fromClient(bytes))
+            ToServer carrier = own -> send(own, request.protocolVersion(), asked);
+            return Mono.fromCompletionStage(() -> line.fromClient(bytes, carrier))
                     .flatMapMany(step -> act(step, request))
                     .doFinally(signal -> line.forget(bytes));
         });
@@ -115,8 +111,13 @@ public final class GuardedModernTransport implements McpClientTransport {
                 : Flux.empty();
     }
 
-    /** A message of the line's own. One that takes a request back needs no sending: the exchange of that is over then. */
-    private CompletionStage<?> send(byte[] message) {
+    /**
+     * Sends a message of the line's own. One that takes a request back needs no sending: the exchange of that is over then.
+     *
+     * @param version what the client speaks, as it said with what made the message necessary
+     * @param asked in what context it sent that: some transports find there who asks
+     */
+    private CompletionStage<?> send(byte[] message, String version, ContextView asked) {
         if (!(ModernMessages.of(JsonTree.toServer(message)) instanceof JSONRPCRequest request)) {
             return CompletableFuture.completedFuture(null);
         }
@@ -126,7 +127,7 @@ public final class GuardedModernTransport implements McpClientTransport {
                         .build())
                 .concatMap(this::fromServer)
                 .then()
-                .contextWrite(context)
+                .contextWrite(asked)
                 .toFuture();
     }
 

@@ -32,14 +32,11 @@ public final class GuardedTransport implements McpClientTransport {
     private final McpClientTransport transport;
     private final Line line;
 
-    /** In what context the client asked last: some transports find the revision or who asks there. */
-    private volatile ContextView context = Context.empty();
-
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> client;
 
     private GuardedTransport(McpClientTransport transport, Conversation conversation, String server) {
         this.transport = transport;
-        this.line = conversation.connect(server, this::send);
+        this.line = conversation.connect(server, message -> send(message, Context.empty()));
     }
 
     /**
@@ -83,9 +80,9 @@ public final class GuardedTransport implements McpClientTransport {
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
         return Mono.deferContextual(asked -> {
-            context = asked;
             byte[] bytes = bytes(message);
-            return Mono.fromCompletionStage(() -> line.fromClient(bytes)).flatMap(step -> act(step, bytes));
+            return Mono.fromCompletionStage(() -> line.fromClient(bytes, own -> send(own, asked)))
+                    .flatMap(step -> act(step, bytes));
         });
     }
 
@@ -106,12 +103,16 @@ public final class GuardedTransport implements McpClientTransport {
         return Mono.empty();
     }
 
-    /** A message of the line's own. */
-    private CompletionStage<?> send(byte[] message) {
+    /**
+     * Sends a message of the line's own.
+     *
+     * @param asked in what context the client sent what made it necessary: some transports find the revision or who asks there
+     */
+    private CompletionStage<?> send(byte[] message, ContextView asked) {
         CompletableFuture<Void> sent = new CompletableFuture<>();
         transport
                 .sendMessage(LegacyMessages.of(JsonTree.toServer(message)))
-                .contextWrite(context)
+                .contextWrite(asked)
                 .subscribe(nothing -> {}, sent::completeExceptionally, () -> sent.complete(null));
         return sent;
     }

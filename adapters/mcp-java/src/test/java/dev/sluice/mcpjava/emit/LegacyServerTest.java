@@ -308,6 +308,17 @@ class LegacyServerTest {
         assertFalse(LabelledTools.replace(server, again(changed)), "now it is the same");
     }
 
+    @Test
+    void toolThatDeclaresNothing_replacesNone() throws IOException {
+        pipes.initialize();
+        SyncToolSpecification bare = new SyncToolSpecification(
+                SEND, (exchange, request) -> CallToolResult.builder().build());
+
+        Exception e = assertThrows(IllegalArgumentException.class, () -> LabelledTools.replace(server, bare));
+
+        assertEquals("the tool `send_mail` declares nothing: make it with `LabelledTools.declare`", e.getMessage());
+    }
+
     /** The SDK itself would add a text to such a result, and forget all of its {@code _meta}. */
     @Test
     void structuredContentAlone_keepsItsLabel_andTheSignatureHolds() throws IOException {

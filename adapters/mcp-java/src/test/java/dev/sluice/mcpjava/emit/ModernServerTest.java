@@ -12,10 +12,13 @@ import dev.sluice.wire.DataSource;
 import dev.sluice.wire.Destination;
 import dev.sluice.wire.Outcome;
 import dev.sluice.wire.Sensitivity.Kind;
+import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema.CallToolOutcome;
 import io.modelcontextprotocol.modern.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.modern.McpSchema.CallToolResult;
+import io.modelcontextprotocol.modern.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.modern.McpSchema.Implementation;
+import io.modelcontextprotocol.modern.McpSchema.InputRequiredResult;
 import io.modelcontextprotocol.modern.McpSchema.TextContent;
 import io.modelcontextprotocol.modern.McpSchema.Tool;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
@@ -51,6 +54,14 @@ class ModernServerTest {
             .outcome(Outcome.BENIGN)
             .source(DataSource.UNTRUSTED_PUBLIC)
             .returns(Kind.NONE)
+            .build();
+
+    private static final Declaration PRIVATE_READ = Declaration.builder()
+            .destination(Destination.EPHEMERAL)
+            .accepts(Kind.NONE)
+            .outcome(Outcome.BENIGN)
+            .source(DataSource.USER)
+            .returns(Kind.PII)
             .build();
 
     private Pipes pipes;
@@ -189,14 +200,16 @@ class ModernServerTest {
     @Test
     void structuredContentAlone_keepsItsLabel_andTheSignatureHolds() throws IOException {
         SignedRecords signed = new SignedRecords();
-        tools.replace(McpSyncTool.of(
-                READ,
-                (context, request) -> McpSyncResponse.result(ModernLabels.of(CallToolResult.builder()
-                                .structuredContent(List.of("a", 1.5))
-                                .build())
-                        .store(signed.store())
-                        .evidence(dataClass("pii"))
-                        .build())));
+        tools.replace(ModernTools.declare(
+                PRIVATE_READ,
+                McpSyncTool.of(
+                        READ,
+                        (context, request) -> McpSyncResponse.result(ModernLabels.of(CallToolResult.builder()
+                                        .structuredContent(List.of("a", 1.5))
+                                        .build())
+                                .store(signed.store())
+                                .evidence(dataClass("pii"))
+                                .build()))));
 
         JsonNode result = request("tools/call", "\"name\":\"read\",\"arguments\":{},");
 
@@ -254,6 +267,107 @@ class ModernServerTest {
         JsonNode answer = pipes.request("tools/call", "{\"name\":\"other\",\"arguments\":{},\"_meta\":{" + META + "}}");
 
         assertEquals(-32602, answer.path("error").path("code").intValue());
+    }
+
+    private static InputRequiredResult.Builder question() {
+        return InputRequiredResult.builder()
+                .elicit(
+                        "which",
+                        ElicitFormRequest.builder("Ann or Bob?", ANYTHING).build());
+    }
+
+    private static CallToolOutcome asked(Declaration declaration, InputRequiredResult question) {
+        McpSyncTool tool = ModernTools.declare(
+                declaration, McpSyncTool.of(READ, (context, request) -> McpSyncResponse.result(question)));
+        return ((McpSyncResponse.Result<CallToolOutcome>) tool.handler().call(null, null)).result();
+    }
+
+    @Test
+    void question_getsTheWorstThatIsDeclared() throws IOException {
+        InputRequiredResult plain =
+                question().requestState("s").meta(Map.of("a", 1)).build();
+
+        InputRequiredResult labelled = (InputRequiredResult) asked(PRIVATE_READ, plain);
+
+        JsonNode label = PlainJson.tree(labelled.meta()).path(LABEL);
+        assertTrue(label.path("sensitive").booleanValue(), labelled.toString());
+        assertEquals(
+                "{\"class\":\"pii\"}",
+                label.path("evidenceRef").path("dev.sluice/record").toString());
+        assertEquals(1, labelled.meta().get("a"));
+        assertEquals(plain.inputRequests(), labelled.inputRequests());
+        assertEquals("s input_required", labelled.requestState() + " " + labelled.resultType());
+    }
+
+    @Test
+    void labelOfAQuestion_isKeptToItsDeclaration() {
+        InputRequiredResult harmless =
+                question().meta(Labels.meta(PartLabel::notSensitive)).build();
+        assertEquals(harmless, asked(PRIVATE_READ, harmless));
+
+        InputRequiredResult sensitive =
+                question().meta(Labels.meta(PartLabel::sensitive)).build();
+        Exception e = assertThrows(McpException.class, () -> asked(PUBLIC_READ, sensitive));
+        assertTrue(e.getMessage().startsWith("`read` declares that it returns nothing sensitive, "), e.getMessage());
+    }
+
+    @Test
+    void questionOnTheWire_isLabelled() throws IOException {
+        tools.replace(ModernTools.declare(
+                PRIVATE_READ,
+                McpSyncTool.of(
+                        READ,
+                        (context, request) -> McpSyncResponse.result(question().build()))));
+
+        JsonNode answer = pipes.request(
+                "tools/call",
+                "{\"name\":\"read\",\"arguments\":{},\"_meta\":{"
+                        + META.replace("Capabilities\":{}", "Capabilities\":{\"elicitation\":{\"form\":{}}}") + "}}");
+
+        assertEquals("input_required", answer.path("result").path("resultType").asString(""), answer.toString());
+        assertTrue(
+                answer.path("result")
+                        .path("_meta")
+                        .path(LABEL)
+                        .path("sensitive")
+                        .booleanValue(),
+                answer.toString());
+    }
+
+    @Test
+    void outcomeOfAnotherKind_isNotSent() {
+        CallToolOutcome other = new CallToolOutcome() {
+            @Override
+            public String resultType() {
+                return "other";
+            }
+
+            @Override
+            public Map<String, Object> meta() {
+                return Map.of();
+            }
+        };
+        McpSyncTool tool = ModernTools.declare(
+                PUBLIC_READ, McpSyncTool.of(READ, (context, request) -> McpSyncResponse.result(other)));
+
+        Exception e = assertThrows(McpException.class, () -> tool.handler().call(null, null));
+
+        assertEquals(
+                "`read` returned what can't be labelled here: return a `CallToolResult` or an `InputRequiredResult`; it is"
+                        + " not sent",
+                e.getMessage());
+    }
+
+    @Test
+    void toolThatDeclaresNothing_isRefused() {
+        McpSyncTool bare = McpSyncTool.of(
+                READ,
+                (context, request) ->
+                        McpSyncResponse.result(CallToolResult.builder().build()));
+        for (Runnable use : List.<Runnable>of(() -> ModernTools.of(bare), () -> tools.replace(bare))) {
+            Exception e = assertThrows(IllegalArgumentException.class, use::run);
+            assertEquals("the tool `read` declares nothing: make it with `ModernTools.declare`", e.getMessage());
+        }
     }
 
     @Test

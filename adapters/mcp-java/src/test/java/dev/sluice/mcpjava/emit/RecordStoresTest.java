@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.schemes.Claims;
 import dev.sluice.schemes.LabelScheme;
 import dev.sluice.schemes.Schemes;
+import dev.sluice.schemes.dataclass.DataClassScheme;
 import dev.sluice.schemes.evidence.Evidence;
 import dev.sluice.schemes.evidence.Evidence.Outcome;
 import dev.sluice.schemes.evidence.EvidenceResolver;
@@ -20,16 +21,20 @@ import dev.sluice.wire.Decoded;
 import dev.sluice.wire.EvidenceRef;
 import dev.sluice.wire.TrustAnnotations;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +98,57 @@ class RecordStoresTest {
         }
     }
 
+    private static Path kept(RecordStore store, Path records) throws IOException {
+        Labels.of(result()).store(store).evidence(dataClass("pii")).build();
+        try (Stream<Path> files = Files.list(records)) {
+            List<Path> all = files.toList();
+            assertEquals(1, all.size(), all.toString());
+            return all.get(0);
+        }
+    }
+
+    @Test
+    void recordThatWasChanged_isWrittenAnew() throws Exception {
+        RecordStore store = RecordStore.folder(folder);
+        Path file = kept(store, folder);
+        for (String changed : List.of("", "{\"class\":\"pi", "{\"class\":\"pix\"}")) {
+            Files.writeString(file, changed);
+
+            assertEquals(file, kept(store, folder));
+
+            assertEquals("{\"class\":\"pii\"}", Files.readString(file));
+        }
+    }
+
+    @Test
+    void record_hasTheRightsOfAnyNewFile() throws Exception {
+        Path records = folder.resolve("records");
+        Path file = kept(RecordStore.folder(records), records);
+        Path any = Files.createFile(folder.resolve("any"));
+
+        assertEquals(rights(any), rights(file));
+    }
+
+    /** Returns who may do what with a file; nothing where the file system has no such rights. */
+    private static Set<PosixFilePermission> rights(Path file) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        return view == null ? Set.of() : view.readAttributes().permissions();
+    }
+
+    @Test
+    void failedWriting_leavesNothingBehind() throws Exception {
+        RecordStore store = RecordStore.folder(folder);
+        Path file = kept(store, folder);
+        Files.delete(file);
+        Files.createDirectories(file.resolve("in the way"));
+
+        assertThrows(UncheckedIOException.class, () -> kept(store, folder));
+
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(file), files.toList());
+        }
+    }
+
     @Test
     void folderThatCannotBeWritten_keepsTheResultBack() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "x");
@@ -142,10 +198,17 @@ class RecordStoresTest {
 
     @Test
     void memoryWithoutABaseOrASize_isRefused() {
-        for (String base : List.of("records/", "https://records.example/r")) {
+        for (String base : List.of(
+                "records/",
+                "https://records.example/r",
+                "urn:records/",
+                "https://records.example/?of=/",
+                "https://records.example/#/")) {
             Exception e = assertThrows(IllegalArgumentException.class, () -> RecordStore.memory(URI.create(base), 2));
             assertEquals(
-                    "`" + base + "` can't start references: give an absolute URI that ends with `/`", e.getMessage());
+                    "`" + base + "` can't start references: give an absolute URI that ends with `/`, without query and"
+                            + " fragment, such as `https://host/records/`",
+                    e.getMessage());
         }
         Exception e = assertThrows(
                 IllegalArgumentException.class, () -> RecordStore.memory(URI.create("https://records.example/"), 0));
@@ -208,6 +271,25 @@ class RecordStoresTest {
         assertTrue(
                 word.getMessage().startsWith("a record `ifc.fides.v1` is wrong at `/integrity`: `Trusted` is"),
                 word.getMessage());
+    }
+
+    @Test
+    void labelsOfSeveralCalls_allStand_eachOnce() {
+        assertEquals(
+                "{\"class\":\"restricted\",\"labels\":[\"a.b\",\"a.c\",\"a.d\"]}",
+                dataClass("restricted")
+                        .labels("a.b", "a.c")
+                        .labels("a.c", "a.d", "a.d")
+                        .json()
+                        .toString());
+        ObjectNode one =
+                JsonNodeFactory.instance.objectNode().put("class", "restricted").put("labels", "a.b");
+        assertEquals(
+                "{\"class\":\"restricted\",\"labels\":[\"a.b\",\"a.c\"]}",
+                EvidenceRecord.of(new DataClassScheme(), one)
+                        .labels("a.c")
+                        .json()
+                        .toString());
     }
 
     @Test

@@ -1,12 +1,11 @@
 package dev.sluice.springai.starter;
 
-import dev.sluice.springai.Sluice;
-import dev.sluice.store.StoreException;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Ends conversations that nobody uses any more, looking once a minute. */
+/** Ends conversations that nobody uses any more. */
 final class IdleConversations implements AutoCloseable {
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -15,19 +14,24 @@ final class IdleConversations implements AutoCloseable {
         return thread;
     });
 
+    /**
+     * @param end ends them
+     * @param every how often to look
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // it ends with the application
-    IdleConversations(Sluice sluice) {
+    IdleConversations(Runnable end, Duration every) {
         clock.scheduleWithFixedDelay(
                 () -> {
                     try {
-                        sluice.endIdle();
-                    } catch (StoreException e) {
-                        System.getLogger("dev.sluice").log(System.Logger.Level.ERROR, "idle conversations can't be ended", e);
+                        end.run();
+                    } catch (RuntimeException e) { // or none would be ended any more
+                        System.getLogger("dev.sluice")
+                                .log(System.Logger.Level.ERROR, "idle conversations can't be ended", e);
                     }
                 },
-                1,
-                1,
-                TimeUnit.MINUTES);
+                every.toMillis(),
+                every.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -17,11 +17,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
+import org.springframework.ai.chat.client.advisor.api.MemoryAdvisor;
+import org.springframework.ai.chat.memory.ChatMemory;
 import org.springframework.ai.chat.memory.ChatMemoryRepository;
-import org.springframework.ai.chat.memory.InMemoryChatMemoryRepository;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -33,7 +34,7 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Enforces the policy file under {@code sluice.policy} in an application on Spring AI. Where it can't be enforced, the
+ * Enforces the policy file under {@code sluice.policy} in an application on Spring AI. Where it can't be enforced on a bean, the
  * application does not start.
  */
 @AutoConfiguration
@@ -121,11 +122,15 @@ public class SluiceAutoConfiguration {
     @ConditionalOnMissingBean
     public Sluice sluice(Enforcement enforcement, SluiceProperties properties) {
         Sluice sluice = Sluice.of(enforcement).withLocalServer(properties.localServer());
+        if (properties.userMessagesAreTyped()) {
+            sluice = sluice.withTypedUserMessages();
+        }
         return properties.conversation().isBlank() ? sluice : sluice.withOneConversation(properties.conversation());
     }
 
+    // Spring looks at the type to know that it comes before others.
     @Bean
-    static BeanPostProcessor sluiceGuardingPostProcessor(ObjectProvider<Sluice> sluice) {
+    static GuardingPostProcessor sluiceGuardingPostProcessor(ObjectProvider<Sluice> sluice) {
         return new GuardingPostProcessor(sluice);
     }
 
@@ -134,23 +139,24 @@ public class SluiceAutoConfiguration {
         return builder -> builder.defaultAdvisors(sluice.advisor());
     }
 
-    /** Labels must live at least as long as what models are told again. */
+    @Bean
+    static SmartInitializingSingleton sluiceUnguarded(ConfigurableListableBeanFactory beans) {
+        return new Unguarded(beans);
+    }
+
     @Bean
     SmartInitializingSingleton sluiceOutlivesChatMemory(
-            SluiceProperties properties, Engine engine, ObjectProvider<ChatMemoryRepository> memories) {
-        return () -> {
-            if (engine instanceof MemoryEngine
-                    && properties.state().isEmpty()
-                    && memories.stream().anyMatch(each -> !(each instanceof InMemoryChatMemoryRepository))) {
-                throw new IllegalStateException("the chat memory outlives the process, and the labels of what is in it do"
-                        + " not; name a folder for them in `sluice.state`, or say `memory` there if you know better");
-            }
-        };
+            SluiceProperties properties,
+            Engine engine,
+            ObjectProvider<ChatMemoryRepository> repositories,
+            ObjectProvider<ChatMemory> memories,
+            ObjectProvider<MemoryAdvisor> advisors) {
+        return new Memories(properties, engine, repositories, memories, advisors);
     }
 
     @Bean
     @ConditionalOnProperty("sluice.idle")
     IdleConversations sluiceIdleConversations(Sluice sluice) {
-        return new IdleConversations(sluice);
+        return new IdleConversations(sluice::endIdle, Duration.ofMinutes(1));
     }
 }

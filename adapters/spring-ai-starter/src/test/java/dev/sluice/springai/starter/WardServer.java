@@ -39,17 +39,24 @@ final class WardServer implements McpClientTransport {
 
     private static Object answer(String method) {
         return switch (method) {
-            case "initialize" -> Map.of(
-                    "protocolVersion",
-                    "2025-11-25",
-                    "capabilities",
-                    Map.of("tools", Map.of()),
-                    "serverInfo",
-                    Map.of("name", "ward", "version", "1"));
-            case "tools/list" -> Map.of(
-                    "tools",
-                    List.of(Map.of(
-                            "name", "read", "description", "reads a chart", "inputSchema", Map.of("type", "object"))));
+            case "initialize" ->
+                Map.of(
+                        "protocolVersion",
+                        "2025-11-25",
+                        "capabilities",
+                        Map.of("tools", Map.of()),
+                        "serverInfo",
+                        Map.of("name", "ward", "version", "1"));
+            case "tools/list" ->
+                Map.of(
+                        "tools",
+                        List.of(Map.of(
+                                "name",
+                                "read",
+                                "description",
+                                "reads a chart",
+                                "inputSchema",
+                                Map.of("type", "object"))));
             default -> Map.of("content", List.of(Map.of("type", "text", "text", CHART)));
         };
     }

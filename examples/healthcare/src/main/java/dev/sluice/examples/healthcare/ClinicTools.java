@@ -49,13 +49,16 @@ final class ClinicTools {
     }
 
     private static Tool tool(String name, String description, boolean reads, boolean destroys, String... arguments) {
+        boolean anybody = name.equals("send_notification");
         return Tool.builder(name, Replies.schema(arguments))
                 .description(description)
                 .annotations(ToolAnnotations.builder()
                         .readOnlyHint(reads)
                         .destructiveHint(destroys)
-                        .openWorldHint(name.equals("send_notification"))
+                        .openWorldHint(anybody)
                         .build())
+                // SEP-1913's word that a tool may meet an attack. Clients must not take it for one.
+                .meta(anybody ? Map.of("annotations", Map.of("maliciousActivityHint", true)) : Map.of())
                 .build();
     }
 

@@ -25,7 +25,7 @@ final class ObedientModel implements ChatModel {
             var answer = answers.getResponses().get(0);
             said = afterTool(answer.name(), answer.responseData());
         } else {
-            said = asked(((UserMessage) last).getText());
+            said = asked(String.valueOf(((UserMessage) last).getText()));
         }
         return new ChatResponse(List.of(new Generation(said)));
     }

@@ -1,0 +1,135 @@
+package dev.sluice.gateway.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.gateway.telemetry.Watch;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.MemoryEngine;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that hold answers of the client's, as no revision has them that the gateway serves. */
+class InputResponsesTest {
+
+    /** Ends a wait that would never end; no assertion on speed. */
+    private static final long HANG_SECONDS = 60;
+
+    private static final String POLICY = """
+            version: 1
+            gateway: {ask: {wait: 0s}}
+            servers:
+              web:
+                defaults: {integrity: untrusted, confidentiality: public}
+                tools:
+                  act: {effects: [reads]}
+              ward:
+                defaults: {integrity: trusted, confidentiality: private}
+                tools:
+                  act: {effects: [reads]}
+            """;
+
+    private final Policy policy = PolicyParser.parse("p.yaml", POLICY);
+    private final Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
+    private final AgentSession agent = new AgentSession("one", "ana", "one", AgentSession.Start.CLEAN, "");
+    private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
+    private final List<String> log = new ArrayList<>();
+    private final ScriptedLink web = link();
+
+    private static ScriptedLink link() {
+        return new ScriptedLink((played, message) -> {
+            if (message instanceof RpcMessage.Request request) {
+                played.answer(request, "{\"content\":[{\"type\":\"text\",\"text\":\"a broken arm\"}],\"contents\":[]}");
+            }
+        });
+    }
+
+    private ProxySession session(String server, ScriptedLink link) throws IOException {
+        ClientSide client = new ClientSide() {
+            @Override
+            public void answer(byte[] message, String request) {
+                came.add(new String(message, StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public boolean send(byte[] message, String request) {
+                return true;
+            }
+
+            @Override
+            public void finish(String request) {}
+        };
+        return ProxySession.direct(
+                guard,
+                agent,
+                client,
+                log::add,
+                why -> {},
+                root -> root.equals("file:///state"),
+                new Server(Objects.requireNonNull(policy.servers().get(server)), principal -> link),
+                Watch.NONE);
+    }
+
+    private String ask(ProxySession session, String method, String params) throws InterruptedException {
+        String request = "{'jsonrpc':'2.0','id':1,'method':'" + method + "','params':" + params + "}";
+        session.fromClient(request.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+        return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
+    }
+
+    @BeforeEach
+    void readARecord() throws Exception {
+        var _ = guard.open(agent);
+        try (ProxySession ward = session("ward", link())) {
+            assertTrue(ask(ward, "tools/call", "{'name':'act','arguments':{}}").contains("a broken arm"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'inputResponses':{'a':{'action':'accept','content':{'n':'SECRET'}}}",
+                "'inputResponses':{'a':{},'b':'SECRET'}",
+                "'inputResponses':'SECRET'",
+                "'requestState':'SECRET'"
+            })
+    void answersInACall_areJudgedAsAModels(String answers) throws Exception {
+        try (ProxySession session = session("web", web)) {
+            for (String call : List.of("tools/call", "tools/resolve", "resources/read", "prompts/get")) {
+                String denied = ask(session, call, "{'name':'act','uri':'x:act','arguments':{}," + answers + "}");
+                assertTrue(denied.contains("flow-not-permitted"), denied);
+            }
+            assertTrue(ask(session, "tools/list", "{" + answers + "}").contains("leave out `inputResponses`"));
+            String plain = ask(session, "tools/call", "{'name':'act','arguments':{}}");
+            assertTrue(plain.contains("a broken arm"), plain);
+        }
+        assertTrue(web.got.stream().noneMatch(text -> text.contains("SECRET")), web.got.toString());
+    }
+
+    @Test
+    void rootsThatHoldTheState_areNotGivenAwayWithACall() throws Exception {
+        try (ProxySession session = session("ward", web)) {
+            String given = "{'name':'act','arguments':{},'inputResponses':{'r':{'roots':[{'uri':'file:///%s'}]}}}";
+            String refused = ask(session, "tools/call", given.formatted("state"));
+            assertTrue(refused.contains("roots hold files that no server may have"), refused);
+            String passed = ask(session, "tools/call", given.formatted("other"));
+            assertTrue(passed.contains("a broken arm"), passed);
+            assertEquals(1, log.stream().filter(line -> line.contains("roots")).count(), log.toString());
+        }
+    }
+}
