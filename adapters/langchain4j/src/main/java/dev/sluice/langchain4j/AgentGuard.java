@@ -85,12 +85,7 @@ public final class AgentGuard {
      * @throws IllegalArgumentException where no server can have that name
      */
     public McpTransport transport(String server, McpTransport transport) {
-        return new GuardedTransport(transport, this, own -> enforcement.share(server, AgentGuard::none, own));
-    }
-
-    /** LangChain4j says in no message which memory id it is for. */
-    private static Conversation none(Object meta) {
-        throw new IllegalArgumentException(NO_CONVERSATION);
+        return new GuardedTransport(transport, this, own -> enforcement.share(server, NO_CONVERSATION, own));
     }
 
     /**

@@ -230,11 +230,9 @@ class ChatClientTest {
         Consumer<ChatClient.AdvisorSpec> none = ChatClientTest::noId;
         assertEquals(
                 "done", asked(new ScriptedModel(), "hi").advisors(none).call().content());
-        String answer = asked(new ScriptedModel("get", READ), "hi")
-                .advisors(none)
-                .call()
-                .content();
-        assertTrue(String.valueOf(answer).contains("sluice can't tell which conversation"), answer);
+        ScriptedModel model = new ScriptedModel("get", READ);
+        asked(model, "hi").advisors(none).call().content();
+        assertTrue(model.read.get(0).contains("sluice can't tell which conversation"), model.read.get(0));
         RuntimeException thrown = assertThrows(
                 RuntimeException.class,
                 () -> asked(new ScriptedModel("tweet", TWEET), "hi")

@@ -151,6 +151,23 @@ public final class Enforcement implements AutoCloseable {
         return new SharedLine(this, nobodys(), server, whose, own);
     }
 
+    /**
+     * Returns the same for a client that gives each message together with its conversation.
+     *
+     * @param server its name in the policy
+     * @param why what is told of a message that is given without
+     * @param own carries messages of Sluice's own to the server
+     * @see SharedLine#fromClient(Conversation, byte[])
+     */
+    public SharedLine share(String server, String why, ToServer own) {
+        return share(
+                server,
+                meta -> {
+                    throw new IllegalArgumentException(why);
+                },
+                own);
+    }
+
     /** Returns a new conversation for what belongs to none, such as a handshake; no caller can name it. */
     Conversation nobodys() {
         AgentSession agent = new AgentSession(
