@@ -27,6 +27,7 @@ final class GuardedTransport implements McpClientTransport {
     private final Passage passage;
 
     /** In what context the client's request was made that is decided now: transports find the revision and who asks there. */
+    @SuppressWarnings("ThreadLocalUsage") // of one transport, and empty after each request
     private final ThreadLocal<@Nullable ContextView> asking = new ThreadLocal<>();
 
     /** In what context the client asked last, for what is sent later or since the server said something. */

@@ -273,8 +273,7 @@ class GuardedTransportTest {
         clinic.web.offer(
                 "get",
                 "gets",
-                params -> Map.of(
-                        "content", List.of(), "structuredContent", Map.of("n".repeat(60_000), 1)));
+                params -> Map.of("content", List.of(), "structuredContent", Map.of("n".repeat(60_000), 1)));
         McpError unreadable = assertThrows(McpError.class, () -> clinic.call("one", "web", "get", Map.of()));
         assertEquals("the answer can't be read", unreadable.getMessage());
         clinic.web.offer("get", "gets", params -> PlayedServer.text("x"));
