@@ -312,9 +312,7 @@ class UnguardedTest {
     @Test
     void userMessages_areTypedWhereThePropertySaysSo() throws IOException {
         Path policy = folder.resolve("policy.yaml");
-        Files.writeString(
-                policy,
-                """
+        Files.writeString(policy, """
                 version: 1
                 servers:
                   ward:
