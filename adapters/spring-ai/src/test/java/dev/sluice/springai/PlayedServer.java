@@ -55,12 +55,7 @@ final class PlayedServer implements McpClientTransport {
     }
 
     void say(JSONRPCMessage message) {
-        heard(message).block();
-    }
-
-    /** What becomes of a message in the stream that comes in. */
-    Mono<JSONRPCMessage> heard(JSONRPCMessage message) {
-        return Objects.requireNonNull(client).apply(Mono.just(message));
+        Objects.requireNonNull(client).apply(Mono.just(message)).block();
     }
 
     void say(String notification, Map<String, ?> params) {

@@ -14,6 +14,7 @@ import org.springframework.ai.chat.prompt.ChatOptions;
 import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** A model that calls the tools of its script one after the other, whatever it reads, and then says the last answer. */
 final class ScriptedModel implements ChatModel {
@@ -55,7 +56,7 @@ final class ScriptedModel implements ChatModel {
 
     @Override
     public Flux<ChatResponse> stream(Prompt prompt) {
-        return Flux.defer(() -> Flux.just(call(prompt)));
+        return Mono.fromCallable(() -> call(prompt)).flux();
     }
 
     @Override

@@ -1,9 +1,11 @@
 package dev.sluice.springai.starter;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class IdleConversationsTest {
@@ -17,8 +19,8 @@ class IdleConversationsTest {
                     throw new IllegalStateException("no state");
                 },
                 Duration.ofMillis(1))) {
-            tries.await();
-            assertEquals(0, tries.getCount(), idle.toString());
+            assertNotNull(idle);
+            assertTrue(tries.await(1, TimeUnit.MINUTES), "it gave up");
         }
     }
 }

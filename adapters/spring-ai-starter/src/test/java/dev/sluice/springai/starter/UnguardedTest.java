@@ -312,21 +312,18 @@ class UnguardedTest {
     @Test
     void userMessages_areTypedWhereThePropertySaysSo() throws IOException {
         Path policy = folder.resolve("policy.yaml");
-        Files.writeString(
-                policy,
-                String.join(
-                        "\n",
-                        "version: 1",
-                        "servers:",
-                        "  ward:",
-                        "    defaults: {integrity: untrusted, confidentiality: public}",
-                        "    tools:",
-                        "      read: {effects: [reads]}",
-                        "  local:",
-                        "    defaults: {integrity: trusted, confidentiality: public}",
-                        "    tools:",
-                        "      tweet: {effects: [sends], audience: [to], payload: [text]}",
-                        ""));
+        Files.writeString(policy, """
+                version: 1
+                servers:
+                  ward:
+                    defaults: {integrity: untrusted, confidentiality: public}
+                    tools:
+                      read: {effects: [reads]}
+                  local:
+                    defaults: {integrity: trusted, confidentiality: public}
+                    tools:
+                      tweet: {effects: [sends], audience: [to], payload: [text]}
+                """);
         ApplicationContextRunner untrusted =
                 SluiceAutoConfigurationTest.bare().withPropertyValues("sluice.policy=" + policy);
         for (boolean typed : new boolean[] {false, true}) {
