@@ -1,11 +1,11 @@
 package dev.sluice.gateway;
 
+import dev.sluice.guard.client.GivenFolders;
 import dev.sluice.store.AuditChain;
 import dev.sluice.store.Engine;
 import dev.sluice.store.StoreException;
 import dev.sluice.store.sqlite.SqliteEngine;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -196,38 +196,14 @@ public final class State implements AutoCloseable {
      * server was given, so what the server writes could change it. Empty where it may.
      */
     public static Optional<String> exposed(Path path, List<String> command) {
-        Path real = real(path);
         for (String word : command) {
             for (String part : List.of(word, word.substring(word.indexOf('=') + 1))) {
-                Optional<Path> folder = folder(part);
-                if (folder.isPresent() && real.startsWith(real(folder.get()))) {
+                if (GivenFolders.holds(part, path)) {
                     return Optional.of("`" + path + "` lies in the folder `" + part + "` that the server is given");
                 }
             }
         }
         return Optional.empty();
-    }
-
-    private static Optional<Path> folder(String word) {
-        try {
-            Path path = word.startsWith("file:") ? Path.of(URI.create(word)) : Path.of(word);
-            return !word.isBlank() && Files.isDirectory(path) ? Optional.of(path) : Optional.empty();
-        } catch (RuntimeException e) {
-            return Optional.empty(); // no path at all
-        }
-    }
-
-    /** Follows links as far as the path exists. */
-    private static Path real(Path path) {
-        Path absolute = path.toAbsolutePath().normalize();
-        for (Path existing = absolute; existing != null; existing = existing.getParent()) {
-            try {
-                return existing.toRealPath().resolve(existing.relativize(absolute));
-            } catch (IOException e) {
-                // not there yet; its parent may be
-            }
-        }
-        return absolute;
     }
 
     @Override

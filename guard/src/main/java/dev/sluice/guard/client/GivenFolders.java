@@ -5,8 +5,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Folders that a client gives to servers as roots. */
-final class GivenFolders {
+/** Folders that servers are given: as roots of a client, or in their command. */
+public final class GivenFolders {
 
     private GivenFolders() {}
 
@@ -16,7 +16,7 @@ final class GivenFolders {
      * @param root an address or a path; what is no path on this machine holds nothing, and a {@code file:} address that can't
      *     be read may hold anything
      */
-    static boolean holds(String root, Path path) {
+    public static boolean holds(String root, Path path) {
         String said = root.strip();
         boolean isFile = said.toLowerCase(Locale.ROOT).startsWith("file:");
         Path folder;
