@@ -24,15 +24,11 @@ public final class MailServer {
     public static void main(String[] args) {
         McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper()))
                 .serverInfo("mail", "1")
-                .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
+                .capabilities(
+                        McpSchema.ServerCapabilities.builder().tools(false).build())
                 .tools(
                         tool("read_mail", "Reads the newest mail.", call -> MAIL),
-                        tool(
-                                "send_mail",
-                                "Sends a mail.",
-                                call -> "sent to " + call.get("to"),
-                                "to",
-                                "body"))
+                        tool("send_mail", "Sends a mail.", call -> "sent to " + call.get("to"), "to", "body"))
                 .build();
     }
 
@@ -45,8 +41,10 @@ public final class MailServer {
         Tool tool = Tool.builder(name, Map.of("type", "object", "properties", properties))
                 .description(description)
                 .build();
-        return new SyncToolSpecification(tool, (exchange, request) -> CallToolResult.builder()
-                .addTextContent(body.apply(request.arguments()))
-                .build());
+        return new SyncToolSpecification(
+                tool,
+                (exchange, request) -> CallToolResult.builder()
+                        .addTextContent(body.apply(request.arguments()))
+                        .build());
     }
 }
