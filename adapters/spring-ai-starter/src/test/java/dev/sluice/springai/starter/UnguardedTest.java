@@ -162,7 +162,7 @@ class UnguardedTest {
     }
 
     /** Needs a transport before most beans are made. */
-    private static final class Early implements BeanPostProcessor, Ordered {
+    static final class Early implements BeanPostProcessor, Ordered {
         @Override
         public int getOrder() {
             return Ordered.HIGHEST_PRECEDENCE;

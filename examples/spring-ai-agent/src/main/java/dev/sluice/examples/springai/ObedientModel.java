@@ -3,7 +3,6 @@ package dev.sluice.examples.springai;
 import java.util.List;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
-import org.springframework.ai.chat.messages.UserMessage;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.model.Generation;
@@ -25,7 +24,7 @@ final class ObedientModel implements ChatModel {
             var answer = answers.getResponses().get(0);
             said = afterTool(answer.name(), answer.responseData());
         } else {
-            said = asked(String.valueOf(((UserMessage) last).getText()));
+            said = asked(String.valueOf(last.getText()));
         }
         return new ChatResponse(List.of(new Generation(said)));
     }
