@@ -67,13 +67,22 @@ public final class GuardedTransport implements McpClientTransport {
             bytes = JsonTree.unreadable(response.id());
         }
         Step step = line.fromServer(bytes);
+        // A fault would end what comes in, for good.
         if (step instanceof Step.Pass pass) {
-            return Mono.just(LegacyMessages.of(JsonTree.toClient(pass.message())));
+            return Mono.fromCallable(() -> LegacyMessages.of(JsonTree.toClient(pass.message())))
+                    .onErrorResume(fault -> undelivered(message));
         }
         return step instanceof Step.Reply reply
-                ? transport
-                        .sendMessage(LegacyMessages.of(JsonTree.toServer(reply.message())))
+                ? Mono.defer(() -> transport.sendMessage(LegacyMessages.of(JsonTree.toServer(reply.message()))))
+                        .onErrorResume(fault -> Mono.empty())
                         .then(Mono.empty())
+                : Mono.empty();
+    }
+
+    /** Whoever waits for an answer that the SDK can't be given must not wait for ever. */
+    private static Mono<JSONRPCMessage> undelivered(JSONRPCMessage message) {
+        return message instanceof JSONRPCResponse response && response.id() != null
+                ? Mono.just(LegacyMessages.of(JsonTree.toClient(JsonTree.unreadable(response.id()))))
                 : Mono.empty();
     }
 
