@@ -73,7 +73,7 @@ class ArchitectureTest {
                             "javax.net.ssl")), // of the JDK: certificates, for records over https
             Map.entry("mcpjava", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.reactivestreams")),
             Map.entry("springai", Set.of("tools.jackson", "io.modelcontextprotocol", "reactor", "org.springframework")),
-            Map.entry("springai.starter", Set.of("org.springframework")),
+            Map.entry("springai.starter", Set.of("org.springframework", "org.aopalliance", "io.modelcontextprotocol")),
             // LangChain4j's own messages are trees of the older Jackson.
             Map.entry("langchain4j", Set.of("com.fasterxml.jackson", "dev.langchain4j")),
             Map.entry(

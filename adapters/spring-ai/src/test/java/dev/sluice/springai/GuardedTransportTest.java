@@ -1,3 +1,4 @@
+// This file has more than 400 lines because every way of a message through one transport is tested beside the others.
 package dev.sluice.springai;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

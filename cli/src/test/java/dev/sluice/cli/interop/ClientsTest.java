@@ -196,7 +196,7 @@ final class ClientsTest {
     }
 
     private static List<String> heading() throws IOException {
-        Matcher version = Pattern.compile("<artifactId>mcp-core</artifactId>\\s*<version>([^<]+)<")
+        Matcher version = Pattern.compile("<java-sdk\\.version>([^<]+)<")
                 .matcher(Files.readString(Path.of("../pom.xml")));
         assertEquals(true, version.find());
         return List.of(

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because what one connection does for several conversations is one order of events.
 package dev.sluice.guard.client;
 
 import static dev.sluice.guard.client.PlayedLine.await;
