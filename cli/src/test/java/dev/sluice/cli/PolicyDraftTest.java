@@ -161,7 +161,7 @@ class PolicyDraftTest {
     @Test
     void anyServer_getsADraftThatLoadsAndChangesNothing() {
         SplittableRandom random = new SplittableRandom(20);
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 100; i++) {
             ObjectNode server = JsonNodeFactory.instance.objectNode();
             if (random.nextBoolean()) {
                 server.put("instructions", words(random));
