@@ -196,8 +196,8 @@ final class ClientsTest {
     }
 
     private static List<String> heading() throws IOException {
-        Matcher version = Pattern.compile("<java-sdk\\.version>([^<]+)<")
-                .matcher(Files.readString(Path.of("../pom.xml")));
+        Matcher version =
+                Pattern.compile("<java-sdk\\.version>([^<]+)<").matcher(Files.readString(Path.of("../pom.xml")));
         assertEquals(true, version.find());
         return List.of(
                 "| carrier | MCP Java SDK " + version.group(1) + " | TypeScript SDK "
