@@ -23,6 +23,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +129,7 @@ final class LeastProxy extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        byte[] body = Content.Source.asByteBuffer(request).array();
+        byte[] body = BufferUtil.toArray(Content.Source.asByteBuffer(request));
         String session = request.getHeaders().get("Mcp-Session-Id");
         if (session == null) {
             session = UUID.randomUUID().toString();
