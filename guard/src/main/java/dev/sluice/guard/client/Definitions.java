@@ -1,6 +1,7 @@
 package dev.sluice.guard.client;
 
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
@@ -18,14 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** Whether all tools of a line's server are known, and how they are learnt before the first call of one. */
 final class Definitions {
 
-    /** What a client can do, as it says with each request since 2026-07-28. */
-    static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
-
-    /** Which revision a client speaks, as it says with each request since 2026-07-28. */
-    static final String VERSION = "io.modelcontextprotocol/protocolVersion";
-
     /** What requests since 2026-07-28 must say, and so ours too: in the words of the client. */
-    private static final List<String> SAID = List.of(VERSION, "io.modelcontextprotocol/clientInfo", CAPABILITIES);
+    private static final List<String> SAID =
+            List.of(RequestMeta.VERSION, RequestMeta.CLIENT_INFO, RequestMeta.CAPABILITIES);
 
     private static final int MOST_PAGES = 1_000;
 

@@ -19,6 +19,7 @@ import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.OversizeId;
 import dev.sluice.guard.message.Refusals;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -214,9 +215,7 @@ public final class Line implements Passage {
     }
 
     private CompletionStage<Step> begun(RpcMessage.Request request, ToServer carrier) {
-        if (request.params()
-                .flatMap(params -> params.pointer("/_meta/" + Definitions.VERSION.replace("/", "~1")))
-                .isPresent()) {
+        if (RequestMeta.of(request).isPresent()) {
             modern = true;
         }
         if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
@@ -344,9 +343,8 @@ public final class Line implements Passage {
 
     /** Since 2026-07-28 a client says with each request what it can do. */
     private static void declareModern(RpcMessage.Request request, MessageEdits edits) {
-        request.params()
-                .flatMap(params -> params.pointer("/_meta/" + Definitions.CAPABILITIES.replace("/", "~1")))
-                .filter(capabilities -> capabilities.kind() == Kind.OBJECT)
+        RequestMeta.of(request)
+                .flatMap(RequestMeta::capabilities)
                 .ifPresent(edits::declareExtensionsIn);
     }
 

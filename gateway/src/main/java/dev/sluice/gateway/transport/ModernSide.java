@@ -1,0 +1,19 @@
+package dev.sluice.gateway.transport;
+
+import dev.sluice.guard.message.RpcMessage;
+
+/** What the messages of a modern client go to: one whose every request says what it can do, since revision 2026-07-28. */
+public interface ModernSide {
+
+    /**
+     * Returns a request under an id of its own within the session, since clients that share one may use the same ids; what
+     * comes for it is sent under the key of that id, with the client's own id in it.
+     */
+    RpcMessage.Request admitted(RpcMessage.Request request);
+
+    /** Takes a message of the client; a request is one that {@link #admitted} returned. */
+    void fromClient(RpcMessage message);
+
+    /** Takes note that the client closed the stream of the request of that key, and so takes it back. */
+    void gone(String request);
+}

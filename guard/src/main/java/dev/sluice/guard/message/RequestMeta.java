@@ -1,0 +1,89 @@
+package dev.sluice.guard.message;
+
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a request says of its client, as every request does since 2026-07-28, in {@code _meta} of its parameters.
+ *
+ * <p>All of it is the client's own word, and none of it is proven. Revisions that say such things with every request are
+ * called modern, those that begin with {@code initialize} legacy.
+ *
+ * <p>Source: MCP revision 2026-07-28, {@code RequestMetaObject}.
+ *
+ * @param meta the {@code _meta} that it stands in, an object
+ */
+public record RequestMeta(Value meta) {
+
+    /** The revision that is served of those in which every request says such things. */
+    public static final String REVISION = "2026-07-28";
+
+    /** Which revision a request is of. */
+    public static final String VERSION = "io.modelcontextprotocol/protocolVersion";
+
+    /** What the client can do, for this request. */
+    public static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+    /** What the client is. */
+    public static final String CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+
+    /** Of which gravity messages the client wants to be sent; none where it is not there. */
+    public static final String LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+
+    /** What the server is, in {@code _meta} of results. */
+    public static final String SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+
+    /** By which request the client asked for a message, in {@code _meta} of notifications. */
+    public static final String SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+
+    /** All that a client says of itself with a request, and a handshake says once before these revisions. */
+    public static final List<String> OF_THE_CLIENT = List.of(VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL);
+
+    /** Returns what {@code message} says of its client; empty for a message that names no revision, as legacy ones do. */
+    public static Optional<RequestMeta> of(RpcMessage message) {
+        return message.index()
+                .root()
+                .pointer("/params/_meta")
+                .filter(meta -> meta.kind() == Kind.OBJECT && meta.member(VERSION).isPresent())
+                .map(RequestMeta::new);
+    }
+
+    /** Returns the revision; empty text where it is no text. */
+    public String version() {
+        return text(VERSION);
+    }
+
+    /** Returns what the client can do; empty where that is not said, or is no object. */
+    public Optional<Value> capabilities() {
+        return meta.member(CAPABILITIES).filter(value -> value.kind() == Kind.OBJECT);
+    }
+
+    /** Returns whether the client says that it has the capability of that name. */
+    public boolean can(String capability) {
+        return capabilities().flatMap(all -> all.member(capability)).isPresent();
+    }
+
+    /** Returns by what name the client calls itself; empty text where it does not. */
+    public String clientName() {
+        return meta.member(CLIENT_INFO)
+                .filter(value -> value.kind() == Kind.OBJECT)
+                .flatMap(info -> info.member("name"))
+                .filter(name -> name.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
+    }
+
+    /** Returns of which gravity messages the client wants to be sent; empty text for none. */
+    public String logLevel() {
+        return text(LOG_LEVEL);
+    }
+
+    private String text(String key) {
+        return meta.member(key)
+                .filter(value -> value.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
+    }
+}
