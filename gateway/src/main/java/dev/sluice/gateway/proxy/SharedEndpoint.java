@@ -4,6 +4,7 @@ import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -28,9 +29,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * ended is started again when it is needed next, as {@link Slot} says.
  */
 final class SharedEndpoint implements Endpoint {
-
-    private static final List<String> LEVELS =
-            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
     private final List<Slot> slots;
     private final Names names;
@@ -112,9 +110,9 @@ final class SharedEndpoint implements Endpoint {
             return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "no server here logs");
         }
         JsonNode params = params(request);
-        if (!LEVELS.contains(params.path("level").asString(""))) {
+        if (!RequestMeta.LOG_LEVELS.contains(params.path("level").asString(""))) {
             return RpcWriter.failure(
-                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
+                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
         logging.forEach(line -> askQuietly(line, request.method(), params));
