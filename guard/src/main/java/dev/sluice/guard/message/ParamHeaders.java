@@ -114,6 +114,11 @@ public final class ParamHeaders {
         return Optional.of(new ParamHeaders(inputSchema).fault).filter(why -> !why.isEmpty());
     }
 
+    /** Returns whether a schema asks for any header. */
+    public static boolean isMarked(JsonNode inputSchema) {
+        return !new ParamHeaders(inputSchema).marked.isEmpty();
+    }
+
     /**
      * Returns the headers of a call, as they are sent: encoded, by name, in the order of the schema. None where the schema
      * has a {@linkplain #fault}.
