@@ -4,6 +4,7 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -78,7 +79,8 @@ public record RequestMeta(Value meta) {
         }
         if (!version.equals(REVISION)) {
             ObjectNode data = JsonNodeFactory.instance.objectNode();
-            served.forEach(data.putArray("supported")::add);
+            ArrayNode supported = data.putArray("supported");
+            served.forEach(supported::add);
             data.put("requested", version);
             return Optional.of(RpcWriter.failure(
                     request.id(), UNSUPPORTED_VERSION, "this protocol version is not served; use a supported one", data));
