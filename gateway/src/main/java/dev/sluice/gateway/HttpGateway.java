@@ -3,7 +3,9 @@
 package dev.sluice.gateway;
 
 import dev.sluice.gateway.auth.Gatekeeper;
+import dev.sluice.gateway.proxy.ModernFront;
 import dev.sluice.gateway.proxy.ProxySession;
+import dev.sluice.gateway.proxy.Revisions;
 import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Telemetry;
 import dev.sluice.gateway.transport.Backlog;
@@ -19,6 +21,7 @@ import dev.sluice.gateway.transport.UnreadableRequests;
 import dev.sluice.gateway.transport.UserWords;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.GatewaySettings;
 import dev.sluice.policy.GatewaySettings.Limits;
@@ -84,9 +87,14 @@ public final class HttpGateway implements AutoCloseable {
      *
      * @param slowestReader how long a client may leave a write waiting
      * @param beats how long a stream is silent before it has a sign of life
+     * @param modern the same for modern clients, who take a request back by leaving
      * @param bodies how many bytes of messages may be here at once, and are
      */
-    record Bounds(Duration slowestReader, Duration beats, BodyBudget bodies) {
+    record Bounds(Duration slowestReader, Duration beats, Duration modern, BodyBudget bodies) {
+
+        Bounds(Duration slowestReader, Duration beats, BodyBudget bodies) {
+            this(slowestReader, beats, MODERN_BEATS, bodies);
+        }
 
         static Bounds usual(Limits limits) {
             return new Bounds(
@@ -96,6 +104,10 @@ public final class HttpGateway implements AutoCloseable {
         }
     }
 
+    /** How long a modern client may be gone before that shows in a request that has no answer yet. */
+    private static final Duration UNTIL_EVENTS = Duration.ofSeconds(1);
+
+    private static final Duration MODERN_BEATS = Duration.ofSeconds(3);
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration HEALTH_KEPT = Duration.ofSeconds(1);
@@ -185,7 +197,7 @@ public final class HttpGateway implements AutoCloseable {
         Upstreams upstreams =
                 Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
         Open sessions =
-                new Open(guard, engine, upstreams.servers(), forbiddenRoot, limits, bounds.beats(), telemetry, log);
+                new Open(guard, engine, upstreams.servers(), forbiddenRoot, settings, bounds, telemetry, log);
         telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         // Its own bound of 200 tasks would let that many slow readers stall everybody; ours are connections and
         // sessions.
@@ -193,6 +205,7 @@ public final class HttpGateway implements AutoCloseable {
         QuietConnections quiet = new QuietConnections(
                 new HttpEndpoint(
                         sessions,
+                        Revisions.ALL,
                         sessions.words(isHost),
                         gatekeeper,
                         health(engine, upstreams, log),
@@ -342,7 +355,8 @@ public final class HttpGateway implements AutoCloseable {
         private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
 
         /** What serves a session of a principal, and when it was last seen to live, in the time of {@link System#nanoTime}. */
-        private record Line(String principal, HttpSession http, ProxySession proxy, AtomicLong looked) {
+        private record Line(
+                String principal, HttpSession http, ProxySession proxy, Optional<ModernFront> front, AtomicLong looked) {
 
             boolean isFresh() {
                 return System.nanoTime() - looked.get() < FRESH;
@@ -359,7 +373,8 @@ public final class HttpGateway implements AutoCloseable {
         private final Backlog backlog;
         private final SecureRandom random = new SecureRandom();
         private final Limits limits;
-        private final Duration beats;
+        private final Bounds bounds;
+        private final Conversations conversations;
         private final Tally all;
         private final Tally ofPrincipals;
 
@@ -368,13 +383,14 @@ public final class HttpGateway implements AutoCloseable {
                 Engine engine,
                 List<Server> servers,
                 Predicate<String> forbiddenRoot,
-                Limits limits,
-                Duration beats,
+                GatewaySettings settings,
+                Bounds bounds,
                 Telemetry telemetry,
                 Log log) {
-            this.beats = beats;
+            this.bounds = bounds;
+            this.conversations = new Conversations(settings.sessions().keys());
             this.telemetry = telemetry;
-            this.limits = limits;
+            this.limits = settings.limits();
             this.backlog = Backlog.of(limits.queue());
             telemetry
                     .metrics()
@@ -407,15 +423,9 @@ public final class HttpGateway implements AutoCloseable {
                 return new Beginning.Malformed("the parameters of `initialize` are kept, so they may have "
                         + LONGEST_HANDSHAKE + " characters");
             }
-            if (!ofPrincipals.take(principal)) {
-                return new Beginning.Full(
-                        429,
-                        "you have " + limits.sessionsPerPrincipal()
-                                + " open sessions, which is the most; end one, or try again later");
-            }
-            if (!all.take("")) {
-                ofPrincipals.give(principal);
-                return new Beginning.Full(503, "too many sessions are open; end one, or try again later");
+            Optional<Beginning.Full> full = full(principal);
+            if (full.isPresent()) {
+                return full.get();
             }
             boolean begun = false;
             try {
@@ -433,6 +443,22 @@ public final class HttpGateway implements AutoCloseable {
                     forgo(principal);
                 }
             }
+        }
+
+        /** Counts one more session, or returns why there can't be one. */
+        private Optional<Beginning.Full> full(String principal) {
+            if (!ofPrincipals.take(principal)) {
+                return Optional.of(new Beginning.Full(
+                        429,
+                        "you have " + limits.sessionsPerPrincipal()
+                                + " open sessions, which is the most; end one, or try again later"));
+            }
+            if (!all.take("")) {
+                ofPrincipals.give(principal);
+                return Optional.of(
+                        new Beginning.Full(503, "too many sessions are open; end one, or try again later"));
+            }
+            return Optional.empty();
         }
 
         private void forgo(String principal) {
@@ -453,14 +479,16 @@ public final class HttpGateway implements AutoCloseable {
                     client);
         }
 
+        private Log log(AgentSession agent, String shown) {
+            Log own = log.about("session", shown);
+            return agent.principal().equals(Gatekeeper.ANYBODY) ? own : own.about("principal", agent.principal());
+        }
+
         private Line line(AgentSession agent, JsonNode resumed) {
             String digest = agent.key()
                     .substring(agent.key().length() - DIGEST, agent.key().length() - DIGEST + SHOWN);
-            Log own = log.about("session", digest);
-            if (!agent.principal().equals(Gatekeeper.ANYBODY)) {
-                own = own.about("principal", agent.principal());
-            }
-            HttpSession http = new HttpSession(backlog, own, beats);
+            Log own = log(agent, digest);
+            HttpSession http = new HttpSession(backlog, own, bounds.beats());
             ProxySession proxy = ProxySession.shared(
                     guard,
                     agent.whileItLives(),
@@ -471,7 +499,89 @@ public final class HttpGateway implements AutoCloseable {
                     resumed,
                     telemetry.session(digest, "tcp"));
             http.connect(proxy::fromClient);
-            return new Line(agent.principal(), http, proxy, new AtomicLong(System.nanoTime()));
+            return new Line(agent.principal(), http, proxy, Optional.empty(), new AtomicLong(System.nanoTime()));
+        }
+
+        @Override
+        public Beginning join(
+                String principal, RpcMessage.Request request, Function<String, List<String>> headers) {
+            JsonNode handshake = RequestMeta.of(request)
+                    .map(ModernFront::handshake)
+                    .orElseThrow(() -> new IllegalArgumentException("a request that says nothing of its client"));
+            String client = handshake.toString();
+            if (client.length() > LONGEST_HANDSHAKE) {
+                return new Beginning.Malformed("what `_meta` says of the client is kept, so it may have "
+                        + LONGEST_HANDSHAKE + " characters");
+            }
+            return switch (conversations.of(principal, request, headers, client)) {
+                case Conversations.Which.Unclear unclear -> new Beginning.Malformed(unclear.why());
+                case Conversations.Which.Of of -> join(of.agent(), handshake);
+            };
+        }
+
+        /** A session that ended is begun anew: nobody who sends a request could know of it. */
+        private Beginning join(AgentSession agent, JsonNode handshake) {
+            Line known = lines.get(agent.key());
+            if (known != null && known.isFresh()) {
+                return new Beginning.Begun("", known.http());
+            }
+            if (known != null && guard.resume(agent).isPresent()) {
+                known.looked().set(System.nanoTime());
+                return new Beginning.Begun("", known.http());
+            }
+            if (known != null && lines.remove(agent.key(), known)) {
+                forgo(known.principal());
+                close(known); // what its servers know is of the session that ended
+            }
+            Optional<Beginning.Full> full = full(agent.principal());
+            if (full.isPresent()) {
+                return full.get();
+            }
+            boolean counts = false;
+            try {
+                var _ = guard.open(agent);
+                Line made = modern(agent, handshake);
+                Line line = lines.computeIfAbsent(agent.key(), absent -> made);
+                counts = line == made;
+                if (!counts) {
+                    close(made); // another request was first
+                }
+                return new Beginning.Begun("", line.http());
+            } finally {
+                if (!counts) {
+                    forgo(agent.principal());
+                }
+            }
+        }
+
+        private Line modern(AgentSession agent, JsonNode handshake) {
+            String digest = Digest.sha256(agent.key().getBytes(StandardCharsets.UTF_8))
+                    .text()
+                    .substring("sha256:".length(), "sha256:".length() + SHOWN);
+            Log own = log(agent, digest);
+            HttpSession http = HttpSession.modern(backlog, own, UNTIL_EVENTS, bounds.modern());
+            ModernFront front = new ModernFront(http, own);
+            ProxySession proxy = ProxySession.shared(
+                    guard,
+                    agent,
+                    front,
+                    own,
+                    forbiddenRoot,
+                    servers,
+                    handshake,
+                    telemetry.session(digest, "tcp"));
+            front.connect(proxy::fromClient);
+            http.connect(front);
+            return new Line(
+                    agent.principal(), http, proxy, Optional.of(front), new AtomicLong(System.nanoTime()));
+        }
+
+        @Override
+        public Optional<HttpSession> joined(
+                String principal, RpcMessage.Notification message, Function<String, List<String>> headers) {
+            return conversations.of(principal, message, headers, "") instanceof Conversations.Which.Of of
+                    ? Optional.ofNullable(lines.get(of.agent().key())).map(Line::http)
+                    : Optional.empty();
         }
 
         @Override
@@ -536,9 +646,14 @@ public final class HttpGateway implements AutoCloseable {
             Line line = lines.remove(key);
             if (line != null) {
                 forgo(line.principal());
-                line.http().close();
-                line.proxy().close();
+                close(line);
             }
+        }
+
+        private static void close(Line line) {
+            line.http().close();
+            line.front().ifPresent(ModernFront::close);
+            line.proxy().close();
         }
 
         /** Ends what nobody used for too long, and closes the lines of all that ended. */

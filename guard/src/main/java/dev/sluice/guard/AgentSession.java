@@ -8,8 +8,17 @@ package dev.sluice.guard;
  * @param display what a person recognises it by
  * @param start what a new session under this key begins with
  * @param client what the client said of itself, as JSON text; empty where that is not kept
+ * @param besides what else it counts as having seen, whenever a call of it is decided
  */
-public record AgentSession(String key, String principal, String display, Start start, String client) {
+public record AgentSession(
+        String key, String principal, String display, Start start, String client, Besides besides) {
+
+    private static final String UNNAMED = "none:";
+
+    /** Makes one that only what it has seen itself counts for. */
+    public AgentSession(String key, String principal, String display, Start start, String client) {
+        this(key, principal, display, start, client, Besides.NOTHING);
+    }
 
     /** What a session begins with that was never seen before. */
     public enum Start {
@@ -21,8 +30,39 @@ public record AgentSession(String key, String principal, String display, Start s
         NONE
     }
 
+    /** What a session counts as having seen besides what came into it, since its requests need not name it. */
+    public enum Besides {
+        /** Nothing: who uses the key is in this session and in no other. */
+        NOTHING,
+        /** What was seen by requests of the principal that named no conversation: they may have been of this one. */
+        UNNAMED,
+        /** What all live sessions of the principal have seen: each of its requests may be of any of them. */
+        PRINCIPAL
+    }
+
+    /** Returns the session of those requests of a principal that name no conversation. */
+    public static AgentSession unnamed(String principal, String display, String client) {
+        return new AgentSession(
+                unnamedKey(principal), principal, display, Start.PRINCIPAL, client, Besides.PRINCIPAL);
+    }
+
+    /**
+     * Returns the session of a conversation that the client names.
+     *
+     * @param digest of where and how it names it, always of one length, so that no two principals share a key
+     * @param start what it begins with
+     */
+    public static AgentSession conversation(
+            String principal, String digest, String display, Start start, String client) {
+        return new AgentSession("conv:" + principal + ":" + digest, principal, display, start, client, Besides.UNNAMED);
+    }
+
+    static String unnamedKey(String principal) {
+        return UNNAMED + principal;
+    }
+
     /** Returns the same for as long as the session lives. */
     public AgentSession whileItLives() {
-        return new AgentSession(key, principal, display, Start.NONE, client);
+        return new AgentSession(key, principal, display, Start.NONE, client, besides);
     }
 }

@@ -138,7 +138,14 @@ public final class Guard {
                 new ReaderLookups(policy.readers(), resolvers, clock),
                 Set.of());
         this.sessions = new Sessions(
-                clock, idle, traces::forget, (tx, session, from) -> SequenceStates.begin(tx, policy(), session, from));
+                clock,
+                idle,
+                traces::forget,
+                (tx, session, from) -> SequenceStates.begin(tx, policy(), session, from),
+                (tx, session, others, label) -> {
+                    SequenceStates.join(tx, policy(), session, others);
+                    traces.missed(session, label.label());
+                });
         this.pins = new Pins(sessions, clock);
         this.prompts = new Prompts(engine, sessions, traces, clock);
     }

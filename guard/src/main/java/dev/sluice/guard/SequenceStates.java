@@ -41,6 +41,24 @@ final class SequenceStates {
         }
     }
 
+    /** Notes that a session has come as far as the farthest of {@code others}, where it has not. */
+    static void join(Transaction tx, Policy policy, Session session, List<Session> others) {
+        for (Sequence sequence : policy.sequences()) {
+            int own = state(tx, session, sequence);
+            int farthest = own;
+            for (Session other : others) {
+                farthest = Math.max(farthest, state(tx, other, sequence));
+            }
+            if (farthest > own) {
+                tx.sequences().put(session.id(), sequence.automaton(), farthest);
+            }
+        }
+    }
+
+    private static int state(Transaction tx, Session session, Sequence sequence) {
+        return tx.sequences().of(session.id()).getOrDefault(sequence.automaton(), sequence.unknown());
+    }
+
     /**
      * Notes that a session begins, which has come as far as the farthest of those from which it begins.
      *
@@ -50,8 +68,7 @@ final class SequenceStates {
         for (Sequence sequence : policy.sequences()) {
             int farthest = from.isEmpty() ? 0 : Sequence.OVER;
             for (Session other : from) {
-                farthest = Math.max(
-                        farthest, tx.sequences().of(other.id()).getOrDefault(sequence.automaton(), sequence.unknown()));
+                farthest = Math.max(farthest, state(tx, other, sequence));
             }
             tx.sequences().put(session.id(), sequence.automaton(), farthest);
         }

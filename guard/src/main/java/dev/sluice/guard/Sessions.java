@@ -38,6 +38,7 @@ final class Sessions {
     private final long idle;
     private final Consumer<String> ended;
     private final Begun begun;
+    private final Beside beside;
 
     /** Is told of each session that begins, with those whose labels it begins with. */
     @FunctionalInterface
@@ -45,8 +46,15 @@ final class Sessions {
         void begun(Transaction tx, Session session, List<Session> from);
     }
 
-    /** Makes a keeper that tells {@code ended} the id of each session that it ends, and {@code begun} what it begins. */
-    Sessions(Clock clock, long idle, Consumer<String> ended, Begun begun) {
+    /** Is told, before each decision, of the sessions that one counts as having seen all of besides its own. */
+    @FunctionalInterface
+    interface Beside {
+        void beside(Transaction tx, Session session, List<Session> others, SessionLabel label);
+    }
+
+    /** Makes a keeper that tells {@code ended} the id of each session that it ends, {@code begun} what it begins, and {@code beside} what it counts besides. */
+    Sessions(Clock clock, long idle, Consumer<String> ended, Begun begun, Beside beside) {
+        this.beside = beside;
         this.begun = begun;
         this.ended = ended;
         this.clock = clock;
@@ -84,11 +92,48 @@ final class Sessions {
     }
 
     /**
+     * Returns the live session of an agent as a decision must see it: with what other sessions have seen that its requests
+     * may be of too. From then on the session itself has seen that.
+     */
+    private Session judged(Transaction tx, AgentSession agent) {
+        Session session = live(tx, agent);
+        List<Session> others = others(tx, agent, session);
+        SessionLabel label = SessionLabel.EMPTY;
+        for (Session other : others) {
+            label = label.join(other.label());
+        }
+        if (others.isEmpty()) {
+            return session;
+        }
+        beside.beside(tx, session, others, label);
+        if (session.label().join(label).equals(session.label())) {
+            return session;
+        }
+        tx.sessions().join(session.id(), label);
+        Session joined = tx.sessions().byId(session.id()).orElseThrow();
+        tx.audit().append(Records.session(clock.instant(), joined, "join"));
+        return joined;
+    }
+
+    private List<Session> others(Transaction tx, AgentSession agent, Session session) {
+        List<Session> all = switch (agent.besides()) {
+            case NOTHING -> List.of();
+            case UNNAMED -> tx.sessions().live(AgentSession.unnamedKey(agent.principal())).stream()
+                    .toList();
+            case PRINCIPAL -> tx.sessions().ofPrincipal(agent.principal());
+        };
+        Instant now = clock.instant();
+        return all.stream()
+                .filter(other -> !other.id().equals(session.id()) && !isUnused(other, now))
+                .toList();
+    }
+
+    /**
      * Returns the live session of an agent, with what its client says of the context: a host may have read files or pages
      * itself, which nobody else here has seen.
      */
     Session heard(Transaction tx, AgentSession agent, RequestAnnotations told) {
-        Session session = live(tx, agent);
+        Session session = judged(tx, agent);
         Label label = label(told);
         if (label.canFlowTo(session.label().label())) {
             return session;
@@ -143,8 +188,8 @@ final class Sessions {
         SessionLabel label = SessionLabel.EMPTY;
         List<Session> from = new ArrayList<>();
         if (agent.start() == AgentSession.Start.PRINCIPAL) {
-            for (Session other : tx.sessions().live()) {
-                if (!isUnused(other, now) && other.principal().equals(agent.principal())) {
+            for (Session other : tx.sessions().ofPrincipal(agent.principal())) {
+                if (!isUnused(other, now)) {
                     label = label.join(other.label());
                     from.add(other);
                 }

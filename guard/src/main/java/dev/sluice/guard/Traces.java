@@ -225,6 +225,19 @@ final class Traces {
         came(session, answered.parts(), answered.cut(), answered.label(), origin);
     }
 
+    /** Takes note that a session counts as having seen what came into others, of which no text is here. */
+    void missed(Session session, Label label) {
+        if (label.equals(Label.BOTTOM)) {
+            return;
+        }
+        Held held = held(session);
+        held.seen.missed(label);
+        if (held.planner != null) {
+            held.planner.read().missed(label);
+        }
+        settle(session.id());
+    }
+
     /** Takes note of texts that came into a session, all of which have {@code label} together. */
     void came(Session session, List<Part> parts, boolean cut, Label label, Origin origin) {
         Held held = held(session);

@@ -4,9 +4,11 @@ import dev.sluice.policy.GatewaySettings.Approver;
 import dev.sluice.policy.GatewaySettings.Ask;
 import dev.sluice.policy.GatewaySettings.Auth;
 import dev.sluice.policy.GatewaySettings.Issuer;
+import dev.sluice.policy.GatewaySettings.Key;
 import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.policy.GatewaySettings.Listen;
 import dev.sluice.policy.GatewaySettings.OAuth;
+import dev.sluice.policy.GatewaySettings.Place;
 import dev.sluice.policy.GatewaySettings.Sessions;
 import dev.sluice.policy.GatewaySettings.Tls;
 import dev.sluice.policy.GatewaySettings.Token;
@@ -34,6 +36,28 @@ final class GatewayReader {
     private static final Pattern HOST = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\\[[0-9a-f:]{2,39}\\]");
     private static final Pattern SCOPE = Pattern.compile("[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}");
     private static final Pattern CLAIM = Pattern.compile("[A-Za-z_][A-Za-z0-9_.:/-]{0,127}");
+
+    private static final Pattern META = Pattern.compile("[!-~]{1,128}");
+    private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9a-z-]{1,128}");
+    private static final int MOST_KEYS = 16;
+    private static final String JOINED = "joined";
+    private static final String CLEAN = "clean";
+
+    /** What is another one with each request, the same with all of them, or nothing that may be kept. */
+    private static final Set<String> NO_CONVERSATION = Set.of(
+            "accept",
+            "authorization",
+            "content-length",
+            "content-type",
+            "host",
+            "last-event-id",
+            "origin",
+            "progressToken",
+            "sluice-host-token",
+            "traceparent",
+            "tracestate");
+
+    private static final Set<String> NO_CONVERSATIONS = Set.of("io.modelcontextprotocol/", "mcp-");
 
     /** What everybody is on a gateway that asks nobody who they are. */
     private static final String RESERVED = "local";
@@ -303,8 +327,52 @@ final class GatewayReader {
         Duration idle = map.text("idle").filter("never"::equals).isPresent()
                 ? Duration.ZERO
                 : map.time("idle", Duration.ofMinutes(1), Duration.ofDays(366), Sessions.USUAL.idle());
+        List<Key> keys = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        map.node("keys")
+                .ifPresent(list -> map.items(list)
+                        .forEach(item -> key(map.map(item, "a session key"), names).ifPresent(keys::add)));
         map.end("`sessions`");
-        return new Sessions(idle);
+        if (keys.size() > MOST_KEYS) {
+            map.problem(map.node("keys").orElseThrow(), "`keys` has more than " + MOST_KEYS + " entries; keep fewer");
+        }
+        return new Sessions(idle, keys);
+    }
+
+    private static Optional<Key> key(YamlMap map, Set<String> names) {
+        Optional<String> meta = map.text("meta");
+        Optional<String> header = map.text("header");
+        String begins = map.text("new").orElse(JOINED);
+        map.end("a session key");
+        if (!begins.equals(JOINED) && !begins.equals(CLEAN)) {
+            map.problem(
+                    map.node("new").orElseThrow(), "`new` can't be `" + begins + "`; write " + JOINED + " or " + CLEAN);
+        }
+        if (meta.isPresent() == header.isPresent()) {
+            map.problem("a session key needs one of `meta`, a key of `_meta`, and `header`; write such as"
+                    + " {meta: openai/session}");
+            return Optional.empty();
+        }
+        Place place = meta.isPresent() ? Place.META : Place.HEADER;
+        Pattern form = place == Place.META ? META : HEADER;
+        String name = meta.or(() -> header.map(text -> text.toLowerCase(Locale.ROOT)))
+                .orElseThrow();
+        Node at = map.node(place == Place.META ? "meta" : "header").orElseThrow();
+        if (!form.matcher(name).matches()) {
+            map.problem(
+                    at,
+                    "`" + name + "` is no " + (place == Place.META ? "key of `_meta`" : "name of a header")
+                            + "; write such as "
+                            + (place == Place.META ? "openai/session" : "x-openai-session"));
+        } else if (NO_CONVERSATION.contains(name) || NO_CONVERSATIONS.stream().anyMatch(name::startsWith)) {
+            map.problem(
+                    at,
+                    "`" + name + "` says nothing of a conversation, or is a secret; write what the host sends alike"
+                            + " with each request of one conversation");
+        } else if (!names.add(place + name)) {
+            map.problem(at, "`" + name + "` stands in `keys` twice; keep one");
+        }
+        return Optional.of(new Key(place, name, begins.equals(CLEAN)));
     }
 
     private static Ask ask(YamlMap map) {

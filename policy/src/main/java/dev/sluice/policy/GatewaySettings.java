@@ -191,13 +191,34 @@ public record GatewaySettings(
     }
 
     /**
-     * How sessions of clients live.
+     * How sessions of clients live, and which requests belong to one where the protocol has no sessions.
      *
      * @param idle how long one lives without use; zero for ever
+     * @param keys where such requests name their conversation, the first that one has counts
      */
-    public record Sessions(Duration idle) {
+    public record Sessions(Duration idle, List<Key> keys) {
 
-        static final Sessions USUAL = new Sessions(Duration.ofHours(8));
+        static final Sessions USUAL = new Sessions(Duration.ofHours(8), List.of());
+
+        public Sessions {
+            keys = List.copyOf(keys);
+        }
+    }
+
+    /**
+     * Where a request names the conversation that it belongs to. It is the client's own word.
+     *
+     * @param place in what part of the request
+     * @param name the key of {@code _meta}, or the name of the header in lower case
+     * @param clean whether a conversation that was never named before has seen nothing: the operator's word that the client
+     *     names no other one than it is in. Else it has seen what the principal's live sessions have
+     */
+    public record Key(Place place, String name, boolean clean) {}
+
+    /** A part of a request that can name its conversation. */
+    public enum Place {
+        META,
+        HEADER
     }
 
     /**

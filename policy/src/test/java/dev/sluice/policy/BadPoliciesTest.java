@@ -555,6 +555,38 @@ class BadPoliciesTest {
             ":3: `idle` can't be `60`; write a time such as 500ms, 2s or 1m, 31622400s at most"
         },
         {
+            "gateway-session-key-of-nothing",
+            ":5: a session key needs one of `meta`, a key of `_meta`, and `header`; write such as {meta: openai/session}"
+        },
+        {
+            "gateway-session-key-of-two-places",
+            ":5: a session key needs one of `meta`, a key of `_meta`, and `header`; write such as {meta: openai/session}"
+        },
+        {"gateway-session-key-new-dirty", ":5: `new` can't be `dirty`; write joined or clean"},
+        {"gateway-session-key-unknown-key", ":5: `neu` is no key of a session key; did you mean `new`?"},
+        {
+            "gateway-session-key-is-no-key",
+            ":5: `openai session` is no key of `_meta`; write such as openai/session"
+        },
+        {"gateway-session-key-is-no-header", ":5: `x:openai` is no name of a header; write such as x-openai-session"},
+        {
+            "gateway-session-key-of-each-request",
+            ":5: `traceparent` says nothing of a conversation, or is a secret; write what the host sends alike with"
+                    + " each request of one conversation"
+        },
+        {
+            "gateway-session-key-of-the-protocol",
+            ":5: `io.modelcontextprotocol/clientInfo` says nothing of a conversation, or is a secret; write what the"
+                    + " host sends alike with each request of one conversation"
+        },
+        {
+            "gateway-session-key-is-the-token",
+            ":5: `authorization` says nothing of a conversation, or is a secret; write what the host sends alike with"
+                    + " each request of one conversation"
+        },
+        {"gateway-session-key-twice", ":6: `x-openai-session` stands in `keys` twice; keep one"},
+        {"gateway-session-keys-too-many", ":5: `keys` has more than 16 entries; keep fewer"},
+        {
             "gateway-ask-wait-without-a-unit",
             ":3: `wait` can't be `20`; write a time such as 500ms, 2s or 1m, 600s at most"
         },

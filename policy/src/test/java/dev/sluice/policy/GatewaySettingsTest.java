@@ -81,6 +81,28 @@ class GatewaySettingsTest {
     }
 
     @Test
+    void sessionKeys_areReadInTheirOrder() {
+        assertEquals(
+                List.of(
+                        new GatewaySettings.Key(GatewaySettings.Place.META, "openai/session", false),
+                        new GatewaySettings.Key(GatewaySettings.Place.HEADER, "x-openai-session", true)),
+                read("version: 1\ngateway: {sessions: {keys: [{meta: openai/session},"
+                                + " {header: X-OpenAI-Session, new: clean}]}}\n")
+                        .sessions()
+                        .keys());
+        assertEquals(List.of(), GatewaySettings.USUAL.sessions().keys());
+    }
+
+    @Test
+    void sessionKeys_countFromTheNextStart() {
+        GatewaySettings clean = read("version: 1\ngateway: {sessions: {keys: {meta: chat, new: clean}}}\n");
+        GatewaySettings joined = read("version: 1\ngateway: {sessions: {keys: {meta: chat, new: joined}}}\n");
+
+        assertEquals(Set.of("sessions"), joined.needStart(clean));
+        assertEquals(List.of(), joined.looserIn(clean), "what is in force stays as it is");
+    }
+
+    @Test
     void approver_isWhoeverAnEntryNamesInFull() {
         GatewaySettings.Ask ask = read(FULL).ask();
 

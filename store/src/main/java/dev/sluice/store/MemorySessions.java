@@ -46,6 +46,13 @@ final class MemorySessions implements SessionStore {
     }
 
     @Override
+    public List<Session> ofPrincipal(String principal) {
+        return live().stream()
+                .filter(session -> session.principal().equals(principal))
+                .toList();
+    }
+
+    @Override
     public void begin(Session session) {
         MemoryTransaction.State state = transaction.state();
         if (state.sessions.containsKey(session.id())) {

@@ -22,6 +22,9 @@ public interface SessionStore {
     /** Returns all live sessions, the last used first, those used at the same time by id. */
     List<Session> live();
 
+    /** Returns the live sessions of {@code principal}, in the order of {@link #live()}. */
+    List<Session> ofPrincipal(String principal);
+
     /**
      * Begins a session.
      *

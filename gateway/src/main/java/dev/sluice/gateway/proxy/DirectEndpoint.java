@@ -55,20 +55,7 @@ final class DirectEndpoint implements Endpoint {
             }
         });
         RpcId id = connection.idFor(request.id());
-        connection.request(
-                id,
-                edits.id(id).apply(),
-                new Pending.Plain(
-                        request.id(),
-                        request.method(),
-                        ProxySession.progressToken(request),
-                        connection.definitions(),
-                        isFirstPage(request)));
-    }
-
-    /** Later pages of a list alone are not all of it; and the first may be of what was before a change. */
-    private static boolean isFirstPage(RpcMessage.Request request) {
-        return request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
+        connection.request(id, edits.id(id).apply(), Pending.Plain.of(request, connection));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -75,31 +77,94 @@ final class MergedAnswers {
         ObjectNode result = JSON.objectNode();
         String asked = handshake.path("protocolVersion").asString("");
         result.put("protocolVersion", Revisions.SERVED.contains(asked) ? asked : Revisions.NEWEST);
-        ObjectNode capabilities = result.putObject("capabilities");
+        String instructions = offer(result.putObject("capabilities"), lines);
+        result.set("serverInfo", sluice());
+        if (!instructions.isEmpty()) {
+            result.put("instructions", instructions);
+        }
+        return RpcWriter.result(id, result);
+    }
+
+    /** Writes into {@code capabilities} what the servers can do, and returns their instructions. */
+    private String offer(ObjectNode capabilities, List<Connection> lines) {
         StringBuilder instructions = new StringBuilder();
         for (Connection line : lines) {
-            JsonNode own = line.handshake().orElseThrow().index().root().tree().path("result");
+            JsonNode own = said(line);
             own.path("capabilities")
                     .properties()
                     .forEach(member -> merge(capabilities, member.getKey(), member.getValue()));
             String text = own.path("instructions").asString("");
             if (!text.isEmpty() && messages.instructed(line.upstream(), text)) {
                 instructions.append(instructions.isEmpty() ? "" : "\n\n");
-                instructions
-                        .append("Tools and prompts named `")
-                        .append(line.upstream().name())
-                        .append("__...`: ")
-                        .append(text);
+                if (names.shared()) {
+                    instructions
+                            .append("Tools and prompts named `")
+                            .append(line.upstream().name())
+                            .append("__...`: ");
+                }
+                instructions.append(text);
             }
         }
         ObjectNode extensions = capabilities.putObject("extensions");
         extensions.putObject(TrustAnnotations.KEY);
         extensions.putObject(ActionMetadata.KEY);
-        result.putObject("serverInfo").put("name", "sluice").put("version", version());
-        if (!instructions.isEmpty()) {
-            result.put("instructions", instructions.toString());
+        return instructions.toString();
+    }
+
+    private static JsonNode said(Connection line) {
+        return line.handshake().orElseThrow().index().root().tree().path("result");
+    }
+
+    private static ObjectNode sluice() {
+        return JSON.objectNode().put("name", "sluice").put("version", version());
+    }
+
+    /**
+     * Returns the answer to a client's {@code server/discover}. What a server said is of the time when its line began, and
+     * another principal may get another answer: so nobody may keep it.
+     */
+    byte[] discover(RpcId id, List<Connection> lines) {
+        boolean one = !names.shared() && lines.size() == 1;
+        if (one
+                && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own
+                && own.result().member("supportedVersions").isPresent()) {
+            MessageEdits edits = new MessageEdits(own).id(id);
+            messages.handshake(lines.get(0).upstream(), own, edits);
+            edits.edits()
+                    .setMember(own.result(), "supportedVersions", MessageEdits.json(served()))
+                    .setMember(own.result(), "ttlMs", "0".getBytes(StandardCharsets.UTF_8))
+                    .setMember(own.result(), "cacheScope", "\"private\"".getBytes(StandardCharsets.UTF_8));
+            return edits.strip(own.result()).apply();
         }
+        ObjectNode result = JSON.objectNode().put("resultType", "complete");
+        result.set("supportedVersions", served());
+        ObjectNode capabilities = result.putObject("capabilities");
+        String instructions = offer(capabilities, lines);
+        JsonNode info = sluice();
+        if (one) {
+            JsonNode server = said(lines.get(0));
+            info = server.path("serverInfo").isObject() ? server.path("serverInfo") : info;
+            JsonNode experimental = server.path("capabilities").path("experimental");
+            if (experimental.isObject()) {
+                capabilities.set("experimental", experimental);
+            }
+            ObjectNode extensions = (ObjectNode) capabilities.path("extensions");
+            server.path("capabilities").path("extensions").properties().stream()
+                    .filter(each -> !extensions.has(each.getKey()))
+                    .forEach(each -> extensions.set(each.getKey(), each.getValue()));
+        }
+        if (!instructions.isEmpty()) {
+            result.put("instructions", instructions);
+        }
+        result.put("ttlMs", 0).put("cacheScope", "private");
+        result.putObject("_meta").set(RequestMeta.SERVER_INFO, info);
         return RpcWriter.result(id, result);
+    }
+
+    private static ArrayNode served() {
+        ArrayNode served = JSON.arrayNode();
+        Revisions.ALL.forEach(served::add);
+        return served;
     }
 
     /** What any upstream can do, the endpoint can; experiments and extensions are between two sides that know them. */
@@ -194,6 +259,11 @@ final class MergedAnswers {
             }
         }
         return out.append("]}}").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Returns whether Sluice offers tools of its own. */
+    boolean hasOwnTools() {
+        return !messages.ownTools().isEmpty();
     }
 
     private String renamed(Connection line, Value item, String name) {

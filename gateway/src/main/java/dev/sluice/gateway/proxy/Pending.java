@@ -48,6 +48,22 @@ sealed interface Pending {
      */
     record Plain(RpcId clientId, String method, String progressToken, long definitions, boolean first)
             implements Pending {
+
+        /** Returns what {@code request} is, which goes to {@code line} now. */
+        static Plain of(RpcMessage.Request request, Connection line) {
+            return new Plain(
+                    request.id(),
+                    request.method(),
+                    ProxySession.progressToken(request),
+                    line.definitions(),
+                    isFirstPage(request));
+        }
+
+        /** Later pages of a list alone are not all of it; and the first may be of what was before a change. */
+        private static boolean isFirstPage(RpcMessage.Request request) {
+            return request.params().flatMap(params -> params.pointer("/cursor")).isEmpty();
+        }
+
         @Override
         public String clientKey() {
             return clientId.key();

@@ -19,6 +19,7 @@ import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.Refusals;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -141,7 +142,8 @@ public final class ProxySession implements AutoCloseable {
      *
      * @param forbiddenRoot which roots no server may be given
      * @param servers the upstreams
-     * @param resumed the parameters of the client's {@code initialize} where it was answered before; a missing node for a
+     * @param resumed the parameters of the client's {@code initialize} where it was answered before, or what stands for them
+     *     where clients say such things with every request, as {@link ModernFront#handshake} has it; a missing node for a
      *     new client
      */
     public static ProxySession shared(
@@ -238,8 +240,7 @@ public final class ProxySession implements AutoCloseable {
         }
         carefully(request, () -> {
             if (request.method().equals(Methods.DISCOVER)) {
-                // The revision that has this method comes without initialize; here a client falls back to that.
-                fail(request, RpcWriter.METHOD_NOT_FOUND, "method not found: begin with `initialize`");
+                discover(request);
             } else if (Methods.isOfTasks(request.method()) && guard.takesOut()) {
                 // The answer of a tool comes under another name there, to which no word on that tool applies.
                 fail(request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers");
@@ -258,6 +259,15 @@ public final class ProxySession implements AutoCloseable {
                 guarded(request);
             }
         });
+    }
+
+    /** The revision that has this method comes without {@code initialize}; a client that does not speak it falls back to that. */
+    private void discover(RpcMessage.Request request) {
+        if (endpoint instanceof SharedEndpoint && RequestMeta.of(request).isPresent()) {
+            endpoint.plain(request, this::toClient);
+        } else {
+            fail(request, RpcWriter.METHOD_NOT_FOUND, "method not found: begin with `initialize`");
+        }
     }
 
     /** Does {@code work} for a request, on whatever thread: a fault is logged, and the request is answered all the same. */

@@ -3,7 +3,9 @@ package dev.sluice.gateway.proxy;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -29,9 +31,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
  */
 final class SharedEndpoint implements Endpoint {
 
-    private static final List<String> LEVELS =
-            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
-
     private final List<Slot> slots;
     private final Names names;
     private final MergedAnswers merged;
@@ -39,6 +38,10 @@ final class SharedEndpoint implements Endpoint {
     private final Owners<Slot> resources = new Owners<>();
     private volatile JsonNode handshake;
     private volatile boolean initialized;
+
+    /** Whether a client shook hands; not where the session began with what one says with every request. */
+    private volatile boolean greeted;
+
     private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
 
     SharedEndpoint(
@@ -67,6 +70,11 @@ final class SharedEndpoint implements Endpoint {
         this.log = log;
         this.handshake = resumed.isMissingNode() ? resumed : MergedAnswers.handshakeOf(resumed);
         this.initialized = !resumed.isMissingNode();
+        this.greeted = initialized && !isModern(resumed);
+    }
+
+    private static boolean isModern(JsonNode handshake) {
+        return handshake.path("protocolVersion").asString("").equals(RequestMeta.REVISION);
     }
 
     @Override
@@ -76,15 +84,49 @@ final class SharedEndpoint implements Endpoint {
     public void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
         switch (request.method()) {
             case Methods.INITIALIZE -> initialize(request, answer);
+            case Methods.DISCOVER -> answer.accept(request.id(), merged.discover(request.id(), lines()));
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
             case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
-            default -> answer.accept(request.id(), list(request));
+            default -> {
+                Optional<Connection> only = only(request);
+                if (only.isEmpty()) {
+                    answer.accept(request.id(), list(request));
+                } else if (!only.get().lane().run(request.bytes().length, () -> forward(request, only.get()))) {
+                    answer.accept(
+                            request.id(),
+                            RpcWriter.failure(
+                                    request.id(),
+                                    RpcWriter.UPSTREAM_FAILED,
+                                    "too much waits to go there; send it again later"));
+                }
+            }
         }
     }
 
+    /**
+     * Returns the one server that a modern client's list is asked of as it stands: page by page, and with all that stands in
+     * the answer beside the list. Of several servers one list is made, and of one that has no tools, where Sluice offers its
+     * own.
+     */
+    private Optional<Connection> only(RpcMessage.Request request) {
+        return slots.size() == 1 && RequestMeta.of(request).isPresent()
+                ? slots.get(0)
+                        .line()
+                        .filter(line -> !request.method().equals(Methods.TOOLS_LIST)
+                                || line.offers("tools")
+                                || !merged.hasOwnTools())
+                : Optional.empty();
+    }
+
+    private static void forward(RpcMessage.Request request, Connection line) {
+        MessageEdits edits = MessageEdits.toServer(request);
+        RpcId id = line.idFor(request.id());
+        line.request(id, edits.id(id).apply(), Pending.Plain.of(request, line));
+    }
+
     private void initialize(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
-        if (!handshake.isMissingNode()) {
+        if (greeted) {
             answer.accept(
                     request.id(),
                     RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
@@ -101,6 +143,7 @@ final class SharedEndpoint implements Endpoint {
             return;
         }
         handshake = MergedAnswers.handshakeOf(params);
+        greeted = true;
         answer.accept(request.id(), merged.initialize(request.id(), handshake, lines()));
     }
 
@@ -112,9 +155,9 @@ final class SharedEndpoint implements Endpoint {
             return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "no server here logs");
         }
         JsonNode params = params(request);
-        if (!LEVELS.contains(params.path("level").asString(""))) {
+        if (!RequestMeta.LOG_LEVELS.contains(params.path("level").asString(""))) {
             return RpcWriter.failure(
-                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
+                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
         logging.forEach(line -> askQuietly(line, request.method(), params));

@@ -16,21 +16,31 @@ final class ClientExchange implements StreamWriter {
     private static final byte[] BEAT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private final Response response;
-    private final boolean primes;
+    private final Manner manner;
     private final BooleanSupplier welcome;
     private final Ending ending;
+
+    /** How events are written. */
+    enum Manner {
+        /** With ids to come back by, the first of which has an event of its own. */
+        PRIMED,
+        /** The same, for a client of a revision before 2025-11-25, which does not take an event without a message. */
+        NAMED,
+        /** Without ids, since nobody comes back; and a refusal has a status of its own. */
+        MODERN
+    }
+
     private boolean streaming;
 
     /**
-     * @param primes whether the client takes an event without a message, which a revision before 2025-11-25 does not know
      * @param welcome whether the client may still be told anything
      * @param ending how the answer ends where whoever began it left
      */
-    ClientExchange(Response response, boolean primes, BooleanSupplier welcome, Ending ending) {
+    ClientExchange(Response response, Manner manner, BooleanSupplier welcome, Ending ending) {
         this.ending = ending;
         this.response = response;
         this.welcome = welcome;
-        this.primes = primes;
+        this.manner = manner;
     }
 
     @Override
@@ -45,17 +55,21 @@ final class ClientExchange implements StreamWriter {
 
     @Override
     public void answer(byte[] message) throws IOException {
-        json(response, 200, message);
+        json(response, status(message), message);
     }
 
     @Override
     public void answerAndEnd(byte[] message) {
         try {
-            head(response, 200);
+            head(response, status(message));
             response.write(true, ByteBuffer.wrap(message), Callback.from(() -> end(null), this::lost));
         } catch (RuntimeException e) {
             lost(e); // the server under us ended the exchange first; whoever brings the answer has other work
         }
+    }
+
+    private int status(byte[] answer) {
+        return manner == Manner.MODERN ? ModernStatus.of(answer) : 200;
     }
 
     /** Where an answer can't be written, its client went away or reads too slowly. */
@@ -81,12 +95,13 @@ final class ClientExchange implements StreamWriter {
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
         // Without this, what stands before us may keep events until it has many.
         response.getHeaders().put("X-Accel-Buffering", "no");
-        write(primes ? ("id: " + id + "\nretry: 1000\ndata:\n\n").getBytes(StandardCharsets.US_ASCII) : new byte[0]);
+        write(manner == Manner.PRIMED ? ("id: " + id + "\nretry: 1000\ndata:\n\n").getBytes(StandardCharsets.US_ASCII) : new byte[0]);
     }
 
     @Override
     public void event(String id, byte[] message) throws IOException {
-        byte[] head = ("id: " + id + "\ndata: ").getBytes(StandardCharsets.US_ASCII);
+        byte[] head = ((manner == Manner.MODERN ? "" : "id: " + id + "\n") + "data: ")
+                .getBytes(StandardCharsets.US_ASCII);
         byte[] line = MessageLines.oneLine(message);
         byte[] event = new byte[head.length + line.length + 2];
         System.arraycopy(head, 0, event, 0, head.length);

@@ -6,6 +6,7 @@ import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.auth.Admission;
 import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.telemetry.Watch;
+import dev.sluice.gateway.transport.ClientExchange.Manner;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -46,11 +47,12 @@ public final class HttpEndpoint extends Handler.Abstract {
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
     private static final String LAST_EVENT = "Last-Event-ID";
-    private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT, "Content-Type");
+    private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT);
     private static final String FIRST_TO_PRIME = "2025-11-25";
     private static final Set<String> REVISIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
 
     private final HttpSessions sessions;
+    private final ModernPost modern;
     private final TypedEndpoint typed;
     private final Gatekeeper gatekeeper;
     private final Supplier<Health> health;
@@ -64,6 +66,7 @@ public final class HttpEndpoint extends Handler.Abstract {
     /**
      * Takes what it serves.
      *
+     * @param served all revisions that are served, for clients to read
      * @param gatekeeper who is let in
      * @param health how the gateway is
      * @param bodies how long all messages may be that are dealt with at once
@@ -71,6 +74,7 @@ public final class HttpEndpoint extends Handler.Abstract {
      */
     public HttpEndpoint(
             HttpSessions sessions,
+            List<String> served,
             UserWords words,
             Gatekeeper gatekeeper,
             Supplier<Health> health,
@@ -79,6 +83,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             MetricsEndpoint metrics,
             Log log) {
         this.sessions = sessions;
+        this.modern = new ModernPost(sessions, served);
         this.typed = new TypedEndpoint(words, limits.bodyTime(), bodies);
         this.bodies = bodies;
         this.gatekeeper = gatekeeper;
@@ -217,27 +222,46 @@ public final class HttpEndpoint extends Handler.Abstract {
             refuse(response, 404, "nothing is here; the endpoint is `" + PATH + "`");
             return;
         }
+        if (isRepeated(request, "Content-Type")) {
+            refuse(response, 400, "send `Content-Type` at most once");
+            return;
+        }
+        HttpMethod method = HttpMethod.fromString(request.getMethod());
+        if (method == HttpMethod.POST) {
+            post(request, response, principal, ending); // which revision it is of, its body says
+            return;
+        }
+        String revision = request.getHeaders().get(REVISION);
+        if (revision != null && ModernHeaders.isModern(revision)) {
+            response.getHeaders().put(HttpHeader.ALLOW, "POST");
+            refuse(response, 405, "use POST; there are no sessions and no other streams in this revision");
+        } else if (isOfSessions(request, response)) {
+            switch (method) {
+                case GET -> get(request, response, principal, ending);
+                case DELETE -> delete(request, response, principal);
+                case null, default -> {
+                    response.getHeaders().put(HttpHeader.ALLOW, "GET, POST, DELETE");
+                    refuse(response, 405, "use GET, POST or DELETE");
+                }
+            }
+        }
+    }
+
+    /** Returns whether the headers are those of a revision that has sessions; where they are not, the refusal is written. */
+    private static boolean isOfSessions(Request request, Response response) throws IOException {
         for (String once : ONCE) {
             // Of two, whoever stands before us may have read the other one.
             if (isRepeated(request, once)) {
                 refuse(response, 400, "send `" + once + "` at most once");
-                return;
+                return false;
             }
         }
         String revision = request.getHeaders().get(REVISION);
         if (revision != null && !REVISIONS.contains(revision)) {
             refuse(response, 400, "`" + REVISION + "` names a revision that is not served here");
-            return;
+            return false;
         }
-        switch (HttpMethod.fromString(request.getMethod())) {
-            case POST -> post(request, response, principal, ending);
-            case GET -> get(request, response, principal, ending);
-            case DELETE -> delete(request, response, principal);
-            case null, default -> {
-                response.getHeaders().put(HttpHeader.ALLOW, "GET, POST, DELETE");
-                refuse(response, 405, "use GET, POST or DELETE");
-            }
-        }
+        return true;
     }
 
     private static boolean isRepeated(Request request, String name) {
@@ -283,6 +307,14 @@ public final class HttpEndpoint extends Handler.Abstract {
             if (message.isEmpty()) {
                 return;
             }
+            boolean isModern = modern.isModern(request, message.get());
+            if (isModern ? modern.isRefused(request, response, message.get()) : !isOfSessions(request, response)) {
+                return;
+            }
+            if (isModern && message.get() instanceof RpcMessage.Notification told) {
+                modern.tell(request, response, principal, told);
+                return;
+            }
             if (!(message.get() instanceof RpcMessage.Request asked)) {
                 Optional<HttpSession> session = existing(request, response, principal);
                 if (session.isPresent()) {
@@ -308,7 +340,7 @@ public final class HttpEndpoint extends Handler.Abstract {
                 inFlight.give(principal);
                 body.close();
             });
-            ask(request, response, principal, asked, over, ending);
+            ask(request, response, principal, asked, isModern, over, ending);
         } finally {
             if (!waits) {
                 body.close();
@@ -352,20 +384,39 @@ public final class HttpEndpoint extends Handler.Abstract {
             Response response,
             String principal,
             RpcMessage.Request asked,
+            boolean isModern,
             Runnable over,
             Ending ending)
             throws IOException {
         Optional<HttpSession> session = Optional.empty();
         try {
-            session = session(request, response, principal, asked);
+            session = isModern
+                    ? modern.session(request, response, principal, asked)
+                    : session(request, response, principal, asked);
         } finally {
             if (session.isEmpty()) {
                 over.run();
             }
         }
         if (session.isPresent()) {
-            serve(session.get(), asked, request, exchange(request, response, () -> true, ending), over);
+            ClientExchange exchange = isModern
+                    ? new ClientExchange(
+                            response, Manner.MODERN, welcome(request, principal, asked.method()), ending)
+                    : exchange(request, response, () -> true, ending);
+            serve(session.get(), asked, request, exchange, over);
         }
+    }
+
+    /** A stream without an end of its own is for those alone who are still let in. */
+    private BooleanSupplier welcome(Request request, String principal, String method) {
+        return method.equals("subscriptions/listen") ? welcome(request, principal) : () -> true;
+    }
+
+    /** Returns whether whoever sent the request is still let in; looked at anew each time. */
+    private BooleanSupplier welcome(Request request, String principal) {
+        List<String> credentials = credentials(request);
+        return () -> gatekeeper.admit(credentials) instanceof Admission.Known known
+                && known.principal().equals(principal);
     }
 
     static boolean isJson(Request request) {
@@ -431,8 +482,9 @@ public final class HttpEndpoint extends Handler.Abstract {
      */
     private static ClientExchange exchange(Request request, Response response, BooleanSupplier welcome, Ending ending) {
         String revision = request.getHeaders().get(REVISION);
-        boolean primes = revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0;
-        return new ClientExchange(response, primes, welcome, ending);
+        Manner manner =
+                revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0 ? Manner.PRIMED : Manner.NAMED;
+        return new ClientExchange(response, manner, welcome, ending);
     }
 
     private void get(Request request, Response response, String principal, Ending ending) throws IOException {
@@ -445,13 +497,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             return;
         }
         // A stream has no end of its own, so whoever reads it is looked at again from time to time.
-        List<String> credentials = credentials(request);
-        ClientExchange exchange = exchange(
-                request,
-                response,
-                () -> gatekeeper.admit(credentials) instanceof Admission.Known known
-                        && known.principal().equals(principal),
-                ending);
+        ClientExchange exchange = exchange(request, response, welcome(request, principal), ending);
         String last = request.getHeaders().get(LAST_EVENT);
         if (last == null) {
             session.get().listen(exchange);

@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One client over HTTP: which of its streams a message to it belongs on, and what of it waits to be read.
@@ -28,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  * all that ever comes, as for most requests, whoever brings it hands it to the connection. A stream whose connection broke keeps its messages within the bounds of the
  * {@link Backlog}, and goes on when the client asks for it with {@code Last-Event-ID}.
  *
- * <p>Source: MCP revision 2025-11-25, Base Protocol, Transports, Resumability and Redelivery.
+ * <p>Since 2026-07-28 a session is what requests of one conversation or principal share, and {@link ModernSide} tells them
+ * apart. There is no GET stream, nobody comes back for a stream, and who leaves one takes the request back.
+ *
+ * <p>Source: MCP revision 2025-11-25, Base Protocol, Transports, Resumability and Redelivery; revision 2026-07-28,
+ * Streamable HTTP.
  */
 public final class HttpSession implements ClientSide {
 
@@ -47,18 +52,21 @@ public final class HttpSession implements ClientSide {
     private final Log log;
     private final Backlog backlog;
     private final Duration beats;
+    private final Duration untilEvents;
+    private final boolean modern;
     private final ReentrantLock lock = new ReentrantLock();
     private final String nonce =
             HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
     private final Map<Long, ClientStream> streams = new LinkedHashMap<>();
     private final Map<String, ClientStream> unanswered = new LinkedHashMap<>();
     private final ClientStream standalone = new ClientStream(STANDALONE, null, lock.newCondition(), () -> {});
-    private final Alarm untilEvents = new Alarm(this::beginEvents);
+    private final Alarm alarm = new Alarm(this::beginEvents);
 
     /** Whether the alarm is set; only under the lock, or a stream that is parked while it goes off would never begin. */
     private boolean watching;
 
     private volatile @Nullable Consumer<RpcMessage> proxy;
+    private volatile @Nullable ModernSide side;
     private long made = STANDALONE;
     private long waiting;
     private long written;
@@ -73,10 +81,38 @@ public final class HttpSession implements ClientSide {
      * @param beats how long a stream is silent before it has a sign of life, and how long until its reader is looked at
      */
     public HttpSession(Backlog backlog, Log log, Duration beats) {
+        this(backlog, log, beats, UNTIL_EVENTS, false);
+    }
+
+    private HttpSession(Backlog backlog, Log log, Duration beats, Duration untilEvents, boolean modern) {
         this.backlog = backlog;
         this.beats = beats;
+        this.untilEvents = untilEvents;
+        this.modern = modern;
         this.log = log;
         streams.put(STANDALONE, standalone);
+    }
+
+    /**
+     * Makes the session of modern clients.
+     *
+     * @param untilEvents how long an answer may be JSON: then events begin, so that a client that left is noticed
+     * @param beats how long a stream is silent before it has a sign of life, likewise
+     */
+    public static HttpSession modern(Backlog backlog, Log log, Duration untilEvents, Duration beats) {
+        return new HttpSession(backlog, log, beats, untilEvents, true);
+    }
+
+    /** Says where messages of modern clients go. */
+    public void connect(ModernSide to) {
+        this.side = to;
+        this.proxy = to::fromClient;
+    }
+
+    /** Returns the input schema of a tool; empty where its definition is not known. */
+    Optional<JsonNode> schema(String tool) {
+        ModernSide to = side;
+        return to == null ? Optional.empty() : to.schema(tool);
     }
 
     /** Says where messages of the client go. */
@@ -100,13 +136,32 @@ public final class HttpSession implements ClientSide {
      *     not, or was lost or refused or taken back; not when the client goes away and the request goes on
      */
     void serve(RpcMessage.Request request, StreamWriter out, Runnable answered) throws IOException {
+        ModernSide to = side;
+        if (to == null) {
+            serve(request, request.id(), out, answered);
+            return;
+        }
+        RpcMessage.Request admitted = to.admitted(request);
+        if (!serve(admitted, request.id(), out, answered)) {
+            to.gone(admitted.id().key());
+        }
+    }
+
+    /**
+     * @param own the id that the client gave the request
+     * @return false where the request was refused here
+     */
+    private boolean serve(RpcMessage.Request request, RpcId own, StreamWriter out, Runnable answered)
+            throws IOException {
         ClientStream stream;
         String refused = "";
         lock.lock();
         try {
-            stream = new ClientStream(made + 1, request.id(), lock.newCondition(), answered);
+            stream = new ClientStream(made + 1, own, lock.newCondition(), answered);
             if (closed) {
-                refused = "the session has ended; begin a new one with `initialize`";
+                refused = modern
+                        ? "the session has just ended; send the request again"
+                        : "the session has ended; begin a new one with `initialize`";
             } else if (unanswered.containsKey(request.id().key())) {
                 refused = "the id is in use by a request that has no answer yet";
             } else if (!backlog.admitsRequests(waiting)) {
@@ -125,8 +180,8 @@ public final class HttpSession implements ClientSide {
         }
         if (!refused.isEmpty()) {
             answered.run();
-            out.answer(RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, refused));
-            return;
+            out.answer(RpcWriter.failure(own, RpcWriter.INVALID_REQUEST, refused));
+            return false;
         }
         boolean accepted = false;
         try {
@@ -140,6 +195,7 @@ public final class HttpSession implements ClientSide {
         if (!park(stream, out)) {
             pump(stream, out);
         }
+        return true;
     }
 
     /** Leaves a stream on which nothing came yet, so that no thread waits for it; returns whether there was nothing. */
@@ -153,7 +209,7 @@ public final class HttpSession implements ClientSide {
             stream.park(() -> serveParked(stream, out));
             if (!watching) {
                 watching = true;
-                untilEvents.in(UNTIL_EVENTS);
+                alarm.in(untilEvents);
             }
             return true;
         } finally {
@@ -180,7 +236,7 @@ public final class HttpSession implements ClientSide {
             long next = Long.MAX_VALUE;
             for (ClientStream stream : unanswered.values()) {
                 if (stream.isParked()) {
-                    long left = UNTIL_EVENTS.toNanos() - stream.attachedFor();
+                    long left = untilEvents.toNanos() - stream.attachedFor();
                     if (left <= 0) {
                         stream.signal();
                     } else {
@@ -190,7 +246,7 @@ public final class HttpSession implements ClientSide {
             }
             watching = next < Long.MAX_VALUE && !closed;
             if (watching) {
-                untilEvents.in(Duration.ofNanos(next));
+                alarm.in(Duration.ofNanos(next));
             }
         } finally {
             lock.unlock();
@@ -334,7 +390,7 @@ public final class HttpSession implements ClientSide {
     }
 
     private void awaitMessage(ClientStream stream, StreamWriter out) throws InterruptedException {
-        long left = out.isStreaming() ? beats.toNanos() : UNTIL_EVENTS.toNanos() - stream.attachedFor();
+        long left = out.isStreaming() ? beats.toNanos() : untilEvents.toNanos() - stream.attachedFor();
         while (left > 0 && !closed && stream.isAttachedTo(out) && !stream.hasWaiting() && !stream.isDone()) {
             left = stream.changed().awaitNanos(left);
         }
@@ -356,10 +412,14 @@ public final class HttpSession implements ClientSide {
 
     /** Keeps a message that is being written for a client that may lose it, unless it can't ask for it. */
     private void keep(ClientStream stream, ClientStream.Event event, boolean streaming) {
-        written += event.message().length;
+        if (modern) {
+            stream.forget(); // nobody comes back for it
+        } else {
+            written += event.message().length;
+        }
         if (event.last()) {
             unanswered.values().remove(stream);
-            if (!streaming) {
+            if (!streaming || modern) {
                 forget(stream); // JSON has no name to come back by
             }
         }
@@ -417,6 +477,10 @@ public final class HttpSession implements ClientSide {
 
     /** The connection of a stream broke; {@code event} may not have arrived. */
     private void left(ClientStream stream, StreamWriter out, ClientStream.@Nullable Event event) {
+        if (modern) {
+            takeBack(stream, out);
+            return;
+        }
         lock.lock();
         try {
             boolean own = stream.isAttachedTo(out); // else whoever came back for it writes it again
@@ -433,6 +497,26 @@ public final class HttpSession implements ClientSide {
             prune();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Since 2026-07-28, who closes the stream of a request takes it back. */
+    private void takeBack(ClientStream stream, StreamWriter out) {
+        Optional<String> request;
+        lock.lock();
+        try {
+            stream.detach(out);
+            request = unanswered.entrySet().stream()
+                    .filter(each -> each.getValue() == stream)
+                    .map(Map.Entry::getKey)
+                    .findFirst();
+            drop(stream);
+        } finally {
+            lock.unlock();
+        }
+        ModernSide to = side;
+        if (to != null) {
+            request.ifPresent(to::gone); // not under the lock: it may send and finish
         }
     }
 
@@ -502,6 +586,9 @@ public final class HttpSession implements ClientSide {
         lock.lock();
         try {
             ClientStream own = unanswered.get(request);
+            if (modern && (own == null || isForgotten(own))) {
+                return false; // clients share the session: it is for none of them
+            }
             ClientStream stream = own != null && !isForgotten(own) ? own : isListening() ? standalone : anyOpen();
             boolean taken =
                     !closed && backlog.admits(waiting, message.length) && stream.waitingMessages() < backlog.messages();
@@ -555,7 +642,7 @@ public final class HttpSession implements ClientSide {
         try {
             closed = true;
             count(-waiting);
-            untilEvents.off();
+            alarm.off();
             streams.values().forEach(ClientStream::signal);
             unanswered.values().forEach(ClientStream::complete); // its lines end too
             streams.clear();

@@ -1,7 +1,9 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.guard.message.RpcMessage;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The sessions of clients over HTTP, by the id that each was given. An id is good for its own principal alone. */
 public interface HttpSessions {
@@ -35,6 +37,17 @@ public interface HttpSessions {
 
     /** Begins a session for a client of {@code principal} that sent {@code initialize}. */
     Beginning begin(String principal, RpcMessage.Request initialize);
+
+    /**
+     * Finds the session that a request of a modern client belongs to, or begins it; no id comes of it.
+     *
+     * @param headers gives all values of the header of a name
+     */
+    Beginning join(String principal, RpcMessage.Request request, Function<String, List<String>> headers);
+
+    /** Returns the open session that a notification of a modern client belongs to; none is begun for it. */
+    Optional<HttpSession> joined(
+            String principal, RpcMessage.Notification message, Function<String, List<String>> headers);
 
     /** Returns the live session of that principal and id, also one that began before this process did. */
     Optional<HttpSession> find(String principal, String id);

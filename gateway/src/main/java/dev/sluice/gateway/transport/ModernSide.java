@@ -1,6 +1,8 @@
 package dev.sluice.gateway.transport;
 
 import dev.sluice.guard.message.RpcMessage;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /** What the messages of a modern client go to: one whose every request says what it can do, since revision 2026-07-28. */
 public interface ModernSide {
@@ -13,6 +15,11 @@ public interface ModernSide {
 
     /** Takes a message of the client; a request is one that {@link #admitted} returned. */
     void fromClient(RpcMessage message);
+
+    /** Returns the input schema of the tool that clients know by that name; empty where its definition is not known. */
+    default Optional<JsonNode> schema(String tool) {
+        return Optional.empty();
+    }
 
     /** Takes note that the client closed the stream of the request of that key, and so takes it back. */
     void gone(String request);

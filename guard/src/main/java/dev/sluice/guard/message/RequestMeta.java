@@ -4,6 +4,9 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a request says of its client, as every request does since 2026-07-28, in {@code _meta} of its parameters.
@@ -41,13 +44,59 @@ public record RequestMeta(Value meta) {
     /** All that a client says of itself with a request, and a handshake says once before these revisions. */
     public static final List<String> OF_THE_CLIENT = List.of(VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL);
 
+    /** The gravities of messages, the least first. */
+    public static final List<String> LOG_LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
+
+    /** That the server does not serve the revision that a request is of. */
+    public static final int UNSUPPORTED_VERSION = -32022;
+
     /** Returns what {@code message} says of its client; empty for a message that names no revision, as legacy ones do. */
     public static Optional<RequestMeta> of(RpcMessage message) {
         return message.index()
                 .root()
                 .pointer("/params/_meta")
-                .filter(meta -> meta.kind() == Kind.OBJECT && meta.member(VERSION).isPresent())
+                .filter(meta ->
+                        meta.kind() == Kind.OBJECT && meta.member(VERSION).isPresent())
                 .map(RequestMeta::new);
+    }
+
+    /**
+     * Returns the error that answers a modern request which does not say of its client what each must say, or is of a
+     * revision that is not served; empty for one that does.
+     *
+     * @param served all revisions that are served, also those that begin with {@code initialize}, for the client to read
+     */
+    public static Optional<byte[]> refusal(RpcMessage.Request request, List<String> served) {
+        Optional<RequestMeta> said = of(request);
+        if (said.isEmpty()) {
+            return Optional.of(invalid(request, "`_meta` must say `" + VERSION + "`"));
+        }
+        RequestMeta meta = said.get();
+        String version = meta.version();
+        if (version.isEmpty()) {
+            return Optional.of(invalid(request, "`" + VERSION + "` must be a text"));
+        }
+        if (!version.equals(REVISION)) {
+            ObjectNode data = JsonNodeFactory.instance.objectNode();
+            ArrayNode supported = data.putArray("supported");
+            served.forEach(supported::add);
+            data.put("requested", version);
+            return Optional.of(RpcWriter.failure(
+                    request.id(), UNSUPPORTED_VERSION, "this protocol version is not served; use a supported one", data));
+        }
+        if (meta.capabilities().isEmpty()) {
+            return Optional.of(invalid(request, "`_meta` must have `" + CAPABILITIES + "`, an object"));
+        }
+        if (meta.meta().member(LOG_LEVEL).isPresent() && !LOG_LEVELS.contains(meta.logLevel())) {
+            return Optional.of(
+                    invalid(request, "`" + LOG_LEVEL + "` must be one of " + String.join(", ", LOG_LEVELS)));
+        }
+        return Optional.empty();
+    }
+
+    private static byte[] invalid(RpcMessage.Request request, String why) {
+        return RpcWriter.failure(request.id(), RpcWriter.INVALID_PARAMS, why);
     }
 
     /** Returns the revision; empty text where it is no text. */

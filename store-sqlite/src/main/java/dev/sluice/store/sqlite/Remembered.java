@@ -6,6 +6,7 @@ import dev.sluice.store.Session;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,9 +23,15 @@ final class Remembered {
 
     private final Map<String, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, String> ids = new HashMap<>();
+
+    /** The live sessions of the principal that was asked about last, until any session changes. */
+    private Optional<OfPrincipal> ofPrincipal = Optional.empty();
+
     private long version = Long.MIN_VALUE;
     private Head head = Head.UNKNOWN;
     private Head before = Head.UNKNOWN;
+
+    private record OfPrincipal(String principal, List<Session> live) {}
 
     /** The end of the audit log; one that is new is written once before a commit, however many records there are. */
     private record Head(Optional<Optional<AuditHead>> value, boolean isNew) {
@@ -81,6 +88,20 @@ final class Remembered {
         return Optional.ofNullable(sessions.get(id)).map(Session::label);
     }
 
+    Optional<List<Session>> ofPrincipal(String principal) {
+        return ofPrincipal.filter(last -> last.principal().equals(principal)).map(OfPrincipal::live);
+    }
+
+    /** Takes note of all live sessions of a principal, but of more than are remembered. */
+    void ofPrincipal(String principal, List<Session> live) {
+        ofPrincipal = live.size() > MOST_SESSIONS ? Optional.empty() : Optional.of(new OfPrincipal(principal, live));
+    }
+
+    /** Takes note that a session is not what it was, whether or not it is remembered. */
+    void changed() {
+        ofPrincipal = Optional.empty();
+    }
+
     /** Takes note of a live session, whose label has {@code length} characters as text. */
     void put(Session session, int length) {
         drop(session.id());
@@ -117,6 +138,7 @@ final class Remembered {
     }
 
     private void forgetSessions() {
+        changed();
         sessions.clear();
         ids.clear();
     }

@@ -26,6 +26,9 @@ final class SqliteSessions implements SessionStore {
             row.getString(7),
             label(row.getString(1), row.getString(8)));
 
+    private static final Comparator<Session> LAST_FIRST =
+            Comparator.comparing(Session::seen).reversed().thenComparing(Session::id);
+
     private final SqliteTransaction transaction;
 
     SqliteSessions(SqliteTransaction transaction) {
@@ -56,8 +59,22 @@ final class SqliteSessions implements SessionStore {
     @Override
     public List<Session> live() {
         return transaction.sql().all(SELECT + "WHERE ended IS NULL", SESSION).stream()
-                .sorted(Comparator.comparing(Session::seen).reversed().thenComparing(Session::id))
+                .sorted(LAST_FIRST)
                 .toList();
+    }
+
+    @Override
+    public List<Session> ofPrincipal(String principal) {
+        Sql sql = transaction.sql();
+        Optional<List<Session>> known = sql.remembered().ofPrincipal(principal);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        List<Session> found = sql.all(SELECT + "WHERE principal = ? AND ended IS NULL", SESSION, principal).stream()
+                .sorted(LAST_FIRST)
+                .toList();
+        sql.remembered().ofPrincipal(principal, found);
+        return found;
     }
 
     @Override
@@ -82,6 +99,7 @@ final class SqliteSessions implements SessionStore {
                         nanos(session.seen()),
                         session.client(),
                         label);
+        transaction.sql().remembered().changed();
         transaction.sql().remembered().put(session, label.length());
     }
 
@@ -96,6 +114,7 @@ final class SqliteSessions implements SessionStore {
         if (!joined.equals(old)) {
             String text = LabelCodec.text(joined);
             sql.change("UPDATE session SET label = ? WHERE id = ?", text, id);
+            sql.remembered().changed();
             sql.remembered().label(id, joined, text.length());
         }
         return joined;
@@ -114,11 +133,13 @@ final class SqliteSessions implements SessionStore {
         if (changed == 0) {
             throw unknown(id);
         }
+        transaction.sql().remembered().changed();
         transaction.sql().remembered().touch(id, at, client);
     }
 
     @Override
     public boolean end(String id, Instant at) {
+        transaction.sql().remembered().changed();
         transaction.sql().remembered().drop(id);
         SqliteVariables.forget(transaction, id);
         boolean ended =

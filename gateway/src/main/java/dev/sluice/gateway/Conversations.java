@@ -1,0 +1,104 @@
+package dev.sluice.gateway;
+
+import dev.sluice.gateway.auth.Gatekeeper;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.policy.GatewaySettings.Key;
+import dev.sluice.policy.GatewaySettings.Place;
+import dev.sluice.wire.canonical.Digest;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Which conversation a request belongs to where the protocol has no sessions, as far as its client says.
+ *
+ * <p>What the client says is bound to its principal, and kept as a digest. A name that was never heard before is mostly no
+ * proof of a new conversation, and none at all may be of any.
+ */
+final class Conversations {
+
+    /** The longest name of a conversation, in characters. */
+    private static final int LONGEST = 512;
+
+    private static final int SHOWN = 8;
+
+    private final List<Key> keys;
+
+    /** What became of looking for the name. */
+    sealed interface Which {
+
+        /**
+         * The session that counts.
+         *
+         * @param agent whose, that knows of no client yet
+         */
+        record Of(AgentSession agent) implements Which {}
+
+        /**
+         * What is said is no name.
+         *
+         * @param why what the client is told
+         */
+        record Unclear(String why) implements Which {}
+    }
+
+    Conversations(List<Key> keys) {
+        this.keys = List.copyOf(keys);
+    }
+
+    /**
+     * Returns the session of a message.
+     *
+     * @param headers gives all values of the header of a name
+     * @param client what the client says of itself, as JSON text
+     */
+    Which of(String principal, RpcMessage message, Function<String, List<String>> headers, String client) {
+        String whose = principal.equals(Gatekeeper.ANYBODY) ? "" : " of " + principal;
+        for (Key key : keys) {
+            List<Optional<String>> said = key.place() == Place.META
+                    ? meta(message, key.name())
+                    : headers.apply(key.name()).stream().map(Optional::of).toList();
+            if (said.isEmpty()) {
+                continue;
+            }
+            Optional<String> value = said.get(0).filter(text -> !text.isEmpty() && text.length() <= LONGEST);
+            if (said.size() > 1 || value.isEmpty()) {
+                return new Which.Unclear((key.place() == Place.META ? "`_meta` member `" : "the header `") + key.name()
+                        + "` names the conversation here: send it once, as a text of 1 to " + LONGEST
+                        + " characters, or leave it out");
+            }
+            String digest = digest(key, value.get());
+            return new Which.Of(AgentSession.conversation(
+                    principal,
+                    digest,
+                    "conversation " + digest.substring(0, SHOWN) + whose,
+                    key.clean() ? AgentSession.Start.CLEAN : AgentSession.Start.PRINCIPAL,
+                    client));
+        }
+        return new Which.Of(AgentSession.unnamed(principal, "requests without a conversation" + whose, client));
+    }
+
+    /** Returns what {@code _meta} has under a name: nothing, a text, or what is none. */
+    private static List<Optional<String>> meta(RpcMessage message, String name) {
+        return message
+                .index()
+                .root()
+                .pointer("/params/_meta")
+                .filter(meta -> meta.kind() == Kind.OBJECT)
+                .flatMap(meta -> meta.member(name))
+                .map(value -> Optional.of(value)
+                        .filter(text -> text.kind() == Kind.STRING)
+                        .map(Value::string))
+                .stream()
+                .toList();
+    }
+
+    private static String digest(Key key, String value) {
+        String text = key.place() + "\n" + key.name() + "\n" + value;
+        return Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text().substring("sha256:".length());
+    }
+}

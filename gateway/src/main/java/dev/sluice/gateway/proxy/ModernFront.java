@@ -1,0 +1,435 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.gateway.transport.ModernSide;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The front that modern clients meet: it stands between their transport and a {@link ProxySession}, and puts what they say,
+ * and what is said to them, into the form that the other side knows.
+ *
+ * <p>Requests pass as they are, under ids of this front's own, so that clients of one session need not know of each other.
+ * Answers get what every modern answer has. What a server says beside answers reaches a client only where the revision
+ * lets it: with the request that it belongs to, or on a stream that listens for it, as {@link Listens} says; what a legacy
+ * server asks, in an answer, as {@link ParkedCalls} says.
+ *
+ * <p>A client over stdio may turn to {@code initialize} after it began as a modern one. From then on what is of no modern
+ * request passes both ways as it is.
+ *
+ * <p>Source: MCP revision 2026-07-28.
+ */
+public final class ModernFront implements ClientSide, ModernSide, AutoCloseable {
+
+    /** How the ids begin that are given here; no client's own may. */
+    static final String PREFIX = "modern-";
+
+    private static final String MESSAGE = "notifications/message";
+
+    /** What is no method any more. */
+    private static final Set<String> REMOVED = Set.of(
+            Methods.INITIALIZE,
+            Methods.PING,
+            Methods.SET_LEVEL,
+            Methods.SUBSCRIBE,
+            Methods.UNSUBSCRIBE,
+            "tasks/result",
+            "tasks/list");
+
+    /** What is no notification of a client any more. */
+    private static final Set<String> UNKNOWN =
+            Set.of(Methods.INITIALIZED, Methods.PROGRESS, "notifications/roots/list_changed");
+
+    /** Whose answers say for how long they are good, and for whom. */
+    private static final Set<String> CACHED = Set.of(
+            Methods.DISCOVER,
+            Methods.TOOLS_LIST,
+            Methods.PROMPTS_LIST,
+            Methods.RESOURCES_LIST,
+            Methods.TEMPLATES_LIST,
+            "resources/read");
+
+    private static final String NOT_FOUND = "-32002";
+
+    private final ClientSide out;
+    private final Log log;
+    private final AtomicLong ids = new AtomicLong();
+    private final Map<String, Waiting> admitted = new ConcurrentHashMap<>();
+    private final Map<String, Consumer<RpcMessage>> own = new ConcurrentHashMap<>();
+    private final Listens listens;
+    private final ParkedCalls calls;
+
+    /** Which gravity the servers were asked for last, as its place among all; above them where they were not. */
+    private final AtomicInteger gravity = new AtomicInteger(RequestMeta.LOG_LEVELS.size());
+
+    private volatile boolean legacyToo;
+    private volatile Consumer<RpcMessage> core = message -> {};
+
+    /**
+     * Makes a front, which takes nothing before it is connected.
+     *
+     * @param out the way to the clients; each request is known there by the key of the id that {@link #admitted} gave it
+     */
+    public ModernFront(ClientSide out, Log log) {
+        this(out, ParkedCalls.LONGEST, log);
+    }
+
+    /**
+     * Makes a front.
+     *
+     * @param parked how long a call waits for what its server asked
+     */
+    ModernFront(ClientSide out, Duration parked, Log log) {
+        this.out = out;
+        this.log = log;
+        this.listens = new Listens(out, this::ask);
+        this.calls = new ParkedCalls(
+                new ParkedCalls.Ways() {
+                    @Override
+                    public void toClient(Waiting to, byte[] answer) {
+                        out.answer(decorated(to, answer), to.key());
+                    }
+
+                    @Override
+                    public void toServer(byte[] answer) {
+                        core.accept(RpcMessage.parse(answer));
+                    }
+
+                    @Override
+                    public void takeBack(RpcId call) {
+                        core.accept(cancelled(call));
+                    }
+                },
+                parked);
+    }
+
+    /** Says what takes the messages of the clients: {@link ProxySession#fromClient(RpcMessage)} of a session of theirs. */
+    public void connect(Consumer<RpcMessage> to) {
+        core = to;
+    }
+
+    /**
+     * Returns what a client says of itself with a request, in the form of the parameters of {@code initialize}: what a
+     * session begins with whose first request it is.
+     */
+    public static JsonNode handshake(RequestMeta meta) {
+        JsonNode tree = meta.meta().tree();
+        ObjectNode handshake = JsonNodeFactory.instance.objectNode().put("protocolVersion", meta.version());
+        handshake.set(
+                "capabilities",
+                tree.path(RequestMeta.CAPABILITIES) instanceof ObjectNode all
+                        ? all
+                        : JsonNodeFactory.instance.objectNode());
+        if (tree.path(RequestMeta.CLIENT_INFO) instanceof ObjectNode info) {
+            handshake.set("clientInfo", info);
+        } else {
+            handshake.putObject("clientInfo").put("name", "unknown").put("version", "unknown");
+        }
+        return handshake;
+    }
+
+    @Override
+    public RpcMessage.Request admitted(RpcMessage.Request request) {
+        RpcId id = RpcId.ofText(PREFIX + ids.incrementAndGet());
+        RpcMessage.Request inner = new RpcMessage.Request(request.index(), id, request.method(), request.params());
+        admitted.put(id.key(), new Waiting(inner, request.id()));
+        return inner;
+    }
+
+    @Override
+    public void fromClient(RpcMessage message) {
+        switch (message) {
+            case RpcMessage.Request request -> {
+                Waiting waiting = admitted.remove(request.id().key());
+                if (waiting == null) {
+                    legacy(request);
+                } else {
+                    modern(waiting);
+                }
+            }
+            case RpcMessage.Notification notification -> notification(notification);
+            case RpcMessage.Result result -> answer(message);
+            case RpcMessage.Failure failure -> answer(message);
+        }
+    }
+
+    private void modern(Waiting waiting) {
+        RpcMessage.Request request = waiting.request();
+        Optional<String> state = ParkedCalls.state(request);
+        if (REMOVED.contains(request.method())) {
+            out.answer(
+                    RpcWriter.failure(
+                            waiting.own(),
+                            RpcWriter.METHOD_NOT_FOUND,
+                            "method not found: revision " + RequestMeta.REVISION + " has no `" + request.method() + "`"),
+                    waiting.key());
+        } else if (request.method().equals(Listens.METHOD)) {
+            listens.listen(waiting);
+        } else if (state.isPresent()) {
+            calls.retried(waiting, state.get());
+        } else {
+            logs(waiting);
+            core.accept(calls.enter(waiting));
+        }
+    }
+
+    /** A legacy server that logs is told of which gravity; what is not grave enough for one request is left out of that. */
+    private void logs(Waiting waiting) {
+        String level = waiting.meta().map(RequestMeta::logLevel).orElse("");
+        int wanted = RequestMeta.LOG_LEVELS.indexOf(level);
+        if (wanted < 0) {
+            return;
+        }
+        if (gravity.getAndUpdate(before -> Math.min(before, wanted)) > wanted) {
+            ask(Methods.SET_LEVEL, "{\"level\":\"" + level + "\"}", said -> {});
+        }
+    }
+
+    private void legacy(RpcMessage.Request request) {
+        if (request.id().key().startsWith("s" + PREFIX)) {
+            out.answer(
+                    RpcWriter.failure(
+                            request.id(),
+                            RpcWriter.INVALID_REQUEST,
+                            "ids that begin with `" + PREFIX + "` are given by sluice; take another"),
+                    request.id().key());
+            return;
+        }
+        legacyToo |= request.method().equals(Methods.INITIALIZE);
+        core.accept(request);
+    }
+
+    private void answer(RpcMessage message) {
+        if (legacyToo) {
+            core.accept(message);
+        } else {
+            log.line(
+                    LogEvent.CLIENT_SKIPPED,
+                    "skipped from the client: an answer, which in revision " + RequestMeta.REVISION
+                            + " only requests bring");
+        }
+    }
+
+    private void notification(RpcMessage.Notification notification) {
+        if (notification.method().equals(Methods.CANCELLED)) {
+            cancel(notification);
+        } else if (legacyToo || !UNKNOWN.contains(notification.method())) {
+            core.accept(notification);
+        }
+    }
+
+    /** Where two requests of a session have that id, it is not known which is meant. */
+    private void cancel(RpcMessage.Notification notification) {
+        Optional<Value> requestId = notification.index().root().pointer("/params/requestId");
+        Optional<RpcId> named = requestId.flatMap(RpcMessage::idIn);
+        if (requestId.isEmpty() || named.isEmpty()) {
+            return;
+        }
+        List<String> meant = new ArrayList<>(calls.named(named.get()));
+        meant.addAll(listens.named(named.get()));
+        if (meant.size() == 1) {
+            String request = meant.get(0);
+            if (!listens.left(request)) {
+                calls.left(request).ifPresent(call -> {
+                    MessageEdits edits = new MessageEdits(notification);
+                    edits.edits().replace(requestId.get(), call.bytes());
+                    core.accept(RpcMessage.parse(edits.apply()));
+                });
+            }
+            out.finish(request);
+        } else if (meant.isEmpty() && legacyToo) {
+            core.accept(notification);
+        }
+    }
+
+    @Override
+    public void gone(String request) {
+        admitted.remove(request);
+        if (!listens.left(request)) {
+            calls.left(request).ifPresent(call -> core.accept(cancelled(call)));
+        }
+    }
+
+    private static RpcMessage cancelled(RpcId call) {
+        return RpcMessage.parse(("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
+                        + call.json() + ",\"reason\":\"the client does not wait for it any more\"}}")
+                .getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Asks the core something of this front's own. */
+    private void ask(String method, String params, Consumer<RpcMessage> answered) {
+        RpcId id = RpcId.ofText(PREFIX + "own-" + ids.incrementAndGet());
+        own.put(id.key(), answered);
+        core.accept(RpcMessage.parse(RpcWriter.request(id, method, params)));
+    }
+
+    @Override
+    public void answer(byte[] message, String request) {
+        if (!request.startsWith("s" + PREFIX)) {
+            out.answer(message, request);
+            return;
+        }
+        Consumer<RpcMessage> asked = own.remove(request);
+        if (asked != null) {
+            asked.accept(RpcMessage.parse(message));
+        } else {
+            calls.answered(request, message);
+        }
+    }
+
+    /** Returns an answer with what an answer to that request must have. */
+    private static byte[] decorated(Waiting to, byte[] answer) {
+        RpcMessage message = RpcMessage.parse(answer);
+        MessageEdits edits = new MessageEdits(message).id(to.own());
+        String method = to.request().method();
+        if (message instanceof RpcMessage.Result result && result.result().kind() == Kind.OBJECT) {
+            Value body = result.result();
+            Optional<Value> type = body.member("resultType");
+            if (type.isEmpty()) {
+                edits.edits().setMember(body, "resultType", bytes("\"complete\""));
+            }
+            boolean complete = type.filter(own -> own.kind() != Kind.STRING || !own.string().equals("complete"))
+                    .isEmpty();
+            if (complete && CACHED.contains(method)) {
+                if (body.member("ttlMs").isEmpty()) {
+                    edits.edits().setMember(body, "ttlMs", bytes("0"));
+                }
+                if (body.member("cacheScope").isEmpty()) {
+                    edits.edits().setMember(body, "cacheScope", bytes("\"private\""));
+                }
+            }
+        } else if (message instanceof RpcMessage.Failure failure && method.equals("resources/read")) {
+            failure.error()
+                    .pointer("/code")
+                    .filter(code -> code.raw().equals(NOT_FOUND))
+                    .ifPresent(code -> edits.edits().replace(code, bytes(Integer.toString(RpcWriter.INVALID_PARAMS))));
+        }
+        return edits.apply();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean send(byte[] message, String request) {
+        RpcMessage said;
+        try {
+            said = RpcMessage.parse(message);
+        } catch (InvalidMessageException e) {
+            return out.send(message, request); // an error about a text that was no message has no id
+        }
+        return switch (said) {
+            case RpcMessage.Request asked -> asked(asked, message, request);
+            case RpcMessage.Notification notification -> told(notification, message, request);
+            case RpcMessage.Result result -> out.send(message, request);
+            case RpcMessage.Failure failure -> out.send(message, request);
+        };
+    }
+
+    private boolean asked(RpcMessage.Request asked, byte[] message, String request) {
+        boolean modern = request.startsWith("s" + PREFIX);
+        if (legacyToo && !modern) {
+            return out.send(message, request);
+        }
+        if (asked.method().equals(Methods.PING)) {
+            core.accept(RpcMessage.parse(RpcWriter.result(asked.id(), JsonNodeFactory.instance.objectNode())));
+        } else {
+            calls.asked(request, asked);
+        }
+        return true;
+    }
+
+    private boolean told(RpcMessage.Notification notification, byte[] message, String request) {
+        boolean modern = request.startsWith("s" + PREFIX);
+        if (Listens.isListenedFor(notification.method())) {
+            listens.notification(notification);
+            return !legacyToo || out.send(message, modern ? "" : request);
+        }
+        if (notification.method().equals(Methods.CANCELLED)) {
+            boolean ours = notification
+                    .index()
+                    .root()
+                    .pointer("/params/requestId")
+                    .flatMap(RpcMessage::idIn)
+                    .filter(calls::withdrawn)
+                    .isPresent();
+            return ours || !legacyToo || out.send(message, modern ? "" : request);
+        }
+        if (!modern) {
+            return !legacyToo || out.send(message, request);
+        }
+        return calls.recipient(request)
+                .map(to -> switch (notification.method()) {
+                    case Methods.PROGRESS -> progress(notification, to);
+                    case MESSAGE -> !isWanted(notification, to.to()) || out.send(message, to.to().key());
+                    default -> true; // no revision lets a server say it here
+                })
+                .orElse(true);
+    }
+
+    /** The client's own token stands in it, which the call has another in place of where two had the same. */
+    private boolean progress(RpcMessage.Notification notification, ParkedCalls.Recipient to) {
+        Optional<Value> token = notification.index().root().pointer("/params/progressToken");
+        String own = to.to().token();
+        if (own.isEmpty() || token.filter(each -> each.raw().equals(to.token())).isEmpty()) {
+            return true;
+        }
+        MessageEdits edits = new MessageEdits(notification);
+        if (!own.equals(to.token())) {
+            edits.edits().replace(token.get(), bytes(own));
+        }
+        return out.send(edits.apply(), to.to().key());
+    }
+
+    private static boolean isWanted(RpcMessage.Notification notification, Waiting to) {
+        int wanted = RequestMeta.LOG_LEVELS.indexOf(
+                to.meta().map(RequestMeta::logLevel).orElse(""));
+        int gravity = notification
+                .params()
+                .flatMap(params -> params.pointer("/level"))
+                .filter(level -> level.kind() == Kind.STRING)
+                .map(level -> RequestMeta.LOG_LEVELS.indexOf(level.string()))
+                .orElse(-1);
+        return wanted >= 0 && gravity >= wanted;
+    }
+
+    @Override
+    public void finish(String request) {
+        if (request.startsWith("s" + PREFIX)) {
+            calls.finished(request).ifPresent(out::finish);
+        } else {
+            out.finish(request);
+        }
+    }
+
+    /** Ends all streams, and gives up the calls that wait for a client to come back; before the session is closed. */
+    @Override
+    public void close() {
+        listens.close();
+        calls.close();
+    }
+}
