@@ -67,6 +67,7 @@ final class MergedAnswers {
     byte[] initialize(RpcId id, JsonNode handshake, List<Connection> lines) {
         if (!names.shared()
                 && lines.size() == 1
+                && lines.get(0).era() == Era.LEGACY
                 && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own) {
             MessageEdits edits = new MessageEdits(own).id(id);
             messages.handshake(lines.get(0).upstream(), own, edits);
@@ -85,11 +86,13 @@ final class MergedAnswers {
             String text = own.path("instructions").asString("");
             if (!text.isEmpty() && messages.instructed(line.upstream(), text)) {
                 instructions.append(instructions.isEmpty() ? "" : "\n\n");
-                instructions
-                        .append("Tools and prompts named `")
-                        .append(line.upstream().name())
-                        .append("__...`: ")
-                        .append(text);
+                if (names.shared()) {
+                    instructions
+                            .append("Tools and prompts named `")
+                            .append(line.upstream().name())
+                            .append("__...`: ");
+                }
+                instructions.append(text);
             }
         }
         ObjectNode extensions = capabilities.putObject("extensions");

@@ -29,7 +29,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  */
 final class SharedEndpoint implements Endpoint {
 
-    private static final List<String> LEVELS =
+    static final List<String> LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
     private final List<Slot> slots;
@@ -117,7 +117,9 @@ final class SharedEndpoint implements Endpoint {
                     request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", LEVELS));
         }
         level = params;
-        logging.forEach(line -> askQuietly(line, request.method(), params));
+        logging.stream()
+                .filter(line -> line.era() == Era.LEGACY) // others are told with each request
+                .forEach(line -> askQuietly(line, request.method(), params));
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
 
