@@ -160,7 +160,9 @@ final class SharedEndpoint implements Endpoint {
                     request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
-        logging.forEach(line -> askQuietly(line, request.method(), params));
+        logging.stream()
+                .filter(line -> line.era() == Era.LEGACY) // others are told with each request
+                .forEach(line -> askQuietly(line, request.method(), params));
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
 
