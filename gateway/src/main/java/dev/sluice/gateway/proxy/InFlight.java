@@ -36,6 +36,15 @@ final class InFlight {
         return request.equals(requests.get(request.id().key()));
     }
 
+    /** Puts another form of a request in its place; returns whether exactly that one waits. */
+    synchronized boolean replace(RpcMessage.Request request, RpcMessage.Request by) {
+        boolean waits = contains(request);
+        if (waits) {
+            requests.put(request.id().key(), by);
+        }
+        return waits;
+    }
+
     /** Takes a request out: it was answered, or taken back. Returns whether it was there. */
     synchronized boolean leave(String key) {
         boolean was = requests.remove(key) != null;

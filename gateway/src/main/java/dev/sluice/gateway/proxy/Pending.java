@@ -58,8 +58,11 @@ sealed interface Pending {
      * One that the guard admitted.
      *
      * @param clientName by what name the client asked; empty where it named nothing
+     * @param request what the client asked
      */
-    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName) implements Pending {
+    record Guarded(
+            RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.Request request)
+            implements Pending {
         @Override
         public String clientKey() {
             return clientId.key();

@@ -10,6 +10,7 @@ import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.client.RequestedInputs;
 import dev.sluice.guard.message.ListedTools;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
@@ -48,6 +49,7 @@ final class UpstreamMessages implements Connection.Handler {
     private final Log log;
     private final Consumer<String> ended;
     private final Observation observation;
+    private final RequestedInputs inputs;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
@@ -62,7 +64,9 @@ final class UpstreamMessages implements Connection.Handler {
             Consumer<String> answered,
             Log log,
             Consumer<String> ended,
-            Observation observation) {
+            Observation observation,
+            RequestedInputs inputs) {
+        this.inputs = inputs;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
@@ -107,13 +111,40 @@ final class UpstreamMessages implements Connection.Handler {
                     return;
                 }
                 Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
+                if (released.isCut() && asksForInput(result)) {
+                    cutQuestion(guarded, released);
+                    return;
+                }
+                inputs.asked(
+                        guarded.ticket().method(),
+                        guarded.request().params().map(Value::tree).orElse(JsonNodeFactory.instance.missingNode()),
+                        result);
                 MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+                if (released.replacement().isEmpty()) {
+                    edits.notCached(message.result(), released);
+                }
                 if (resolved && !released.isCut()) {
                     edits.text("/result/tool/name", guarded.clientName());
                 }
                 toClient(guarded.clientId(), edits.id(guarded.clientId()).apply());
             }
         }
+    }
+
+    /** Whether a result asks for answers of the client's, with which its request is to be made again. */
+    private static boolean asksForInput(JsonNode result) {
+        return result.path("resultType").asString("").equals("input_required") || result.has("inputRequests");
+    }
+
+    /** What is left of a question of which parts are taken out is no question that anybody could answer. */
+    private void cutQuestion(Pending.Guarded guarded, Released released) {
+        String why = "the server `" + guarded.ticket().upstream().name()
+                + "` asks for input before it answers, and the policy keeps what it asks from the client";
+        toClient(
+                guarded.clientId(),
+                guarded.ticket().method().equals(Methods.TOOLS_CALL)
+                        ? RpcWriter.result(guarded.clientId(), RpcWriter.toolError(why, released.meta()))
+                        : RpcWriter.failure(guarded.clientId(), RpcWriter.DENIED, why, released.meta()));
     }
 
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
