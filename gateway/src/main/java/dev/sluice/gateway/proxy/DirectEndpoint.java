@@ -5,6 +5,7 @@ import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -107,11 +108,11 @@ final class DirectEndpoint implements Endpoint {
             return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "the server does not log");
         }
         JsonNode params = request.params().map(Value::tree).orElseGet(JsonNodeFactory.instance::missingNode);
-        if (!SharedEndpoint.LEVELS.contains(params.path("level").asString(""))) {
+        if (!RequestMeta.LOG_LEVELS.contains(params.path("level").asString(""))) {
             return RpcWriter.failure(
                     request.id(),
                     RpcWriter.INVALID_PARAMS,
-                    "`level` must be one of " + String.join(", ", SharedEndpoint.LEVELS));
+                    "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());

@@ -20,7 +20,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +135,7 @@ final class InputRounds implements AutoCloseable {
 
     /** Takes an answer that asks for something. */
     void begun(Connection from, Pending.Guarded guarded, RpcMessage.Result message) {
-        RpcMessage.Request request = Objects.requireNonNull(guarded.again());
+        RpcMessage.Request request = guarded.request();
         if (messages.keepsBack(guarded, message.result().tree())) {
             refuse(request, "the policy keeps back what the server asks for");
             return;

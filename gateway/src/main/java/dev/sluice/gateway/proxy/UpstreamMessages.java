@@ -10,6 +10,7 @@ import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.client.RequestedInputs;
 import dev.sluice.guard.message.ListedTools;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
@@ -51,9 +52,10 @@ final class UpstreamMessages implements Connection.Handler {
     private final Log log;
     private final Consumer<String> ended;
     private final Observation observation;
+    private final RequestedInputs inputs;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
-    private @Nullable InputRounds inputs;
+    private @Nullable InputRounds rounds;
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
     /** A request of an upstream that the client has not answered yet; the id and the token are the upstream's own. */
@@ -66,7 +68,9 @@ final class UpstreamMessages implements Connection.Handler {
             Consumer<String> answered,
             Log log,
             Consumer<String> ended,
-            Observation observation) {
+            Observation observation,
+            RequestedInputs inputs) {
+        this.inputs = inputs;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
@@ -77,12 +81,12 @@ final class UpstreamMessages implements Connection.Handler {
     }
 
     /** Says who sees to what servers ask in their answers. */
-    void inputs(InputRounds rounds) {
-        inputs = rounds;
+    void rounds(InputRounds rounds) {
+        this.rounds = rounds;
     }
 
-    private InputRounds inputs() {
-        return Objects.requireNonNull(inputs, "the session is not begun");
+    private InputRounds rounds() {
+        return Objects.requireNonNull(rounds, "the session is not begun");
     }
 
     @Override
@@ -119,18 +123,50 @@ final class UpstreamMessages implements Connection.Handler {
                     lost(from, guarded, "it defines the tool otherwise than was approved", true);
                     return;
                 }
-                if (guarded.again() != null && InputRounds.asks(result)) {
-                    inputs().begun(from, guarded, message);
+                if (guarded.asksBack() && InputRounds.asks(result)) {
+                    asked(guarded, result);
+                    rounds().begun(from, guarded, message);
                     return;
                 }
                 Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
+                if (released.isCut() && asksForInput(result)) {
+                    cutQuestion(guarded, released);
+                    return;
+                }
+                asked(guarded, result);
                 MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+                if (released.replacement().isEmpty()) {
+                    edits.notCached(message.result(), released);
+                }
                 if (resolved && !released.isCut()) {
                     edits.text("/result/tool/name", guarded.clientName());
                 }
                 toClient(guarded.clientId(), edits.id(guarded.clientId()).apply());
             }
         }
+    }
+
+    private void asked(Pending.Guarded guarded, JsonNode result) {
+        inputs.asked(
+                guarded.ticket().method(),
+                guarded.request().params().map(Value::tree).orElse(JsonNodeFactory.instance.missingNode()),
+                result);
+    }
+
+    /** Whether a result asks for answers of the client's, with which its request is to be made again. */
+    private static boolean asksForInput(JsonNode result) {
+        return result.path("resultType").asString("").equals("input_required") || result.has("inputRequests");
+    }
+
+    /** What is left of a question of which parts are taken out is no question that anybody could answer. */
+    private void cutQuestion(Pending.Guarded guarded, Released released) {
+        String why = "the server `" + guarded.ticket().upstream().name()
+                + "` asks for input before it answers, and the policy keeps what it asks from the client";
+        toClient(
+                guarded.clientId(),
+                guarded.ticket().method().equals(Methods.TOOLS_CALL)
+                        ? RpcWriter.result(guarded.clientId(), RpcWriter.toolError(why, released.meta()))
+                        : RpcWriter.failure(guarded.clientId(), RpcWriter.DENIED, why, released.meta()));
     }
 
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
@@ -324,7 +360,7 @@ final class UpstreamMessages implements Connection.Handler {
     @Override
     public boolean isAsking(Connection from) {
         return asked.values().stream().anyMatch(one -> one.connection() == from)
-                || inputs().isAsking(from);
+                || rounds().isAsking(from);
     }
 
     /** Lets an answer into the session that asks for something; returns whether the policy keeps it from the agent. */

@@ -370,9 +370,31 @@ public final class MessageEdits {
 
     /** The places of blocks are those at which annotations are read. */
     private void stripBlocks(Value holder) {
-        for (String name : List.of("content", "contents", "messages")) {
-            holder.member(name).ifPresent(this::stripParts);
-        }
+        stripParts(holder, List.of("content", "contents", "messages"));
+        stripRequests(holder);
+        holder.member("result").filter(ofTask -> ofTask.kind() == Kind.OBJECT).ifPresent(ofTask -> {
+            stripMeta(ofTask);
+            stripParts(ofTask, List.of("content", "contents", "messages"));
+            stripRequests(ofTask);
+        });
+    }
+
+    private void stripParts(Value holder, List<String> names) {
+        names.forEach(name -> holder.member(name).ifPresent(this::stripParts));
+    }
+
+    /** What a server asks the client for stands in its answer as it would in requests of its own. */
+    private void stripRequests(Value holder) {
+        holder.member("inputRequests")
+                .filter(requests -> requests.kind() == Kind.OBJECT)
+                .ifPresent(requests -> requests.members().forEach(each -> Optional.of(each.value())
+                        .filter(request -> request.kind() == Kind.OBJECT)
+                        .flatMap(request -> request.member("params"))
+                        .filter(params -> params.kind() == Kind.OBJECT)
+                        .ifPresent(params -> {
+                            stripMeta(params);
+                            stripParts(params, List.of("content", "contents", "messages"));
+                        })));
     }
 
     private void stripParts(Value parts) {
