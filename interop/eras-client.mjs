@@ -1,12 +1,13 @@
-// The clients of the TypeScript SDK, 1.x and 2.x: takes the same way through a server with each, and prints what came of each
-// step, as one JSON object. A step that fails is `{"failed": …}`.
+// The clients of the TypeScript SDK, 1.x and 2.x: takes the same steps with each, and prints what came of each, a JSON object a
+// plan. A step that fails is `{"failed": …}`.
 //
-// node eras-client.mjs <node_modules> 1|legacy|auto|pin <plan as JSON> <url>
-// node eras-client.mjs <node_modules> 1|legacy|auto|pin <plan as JSON> <command> [<argument>...]
+// node eras-client.mjs <node_modules> 1|legacy|auto|pin <plans as JSON> <url>
+// node eras-client.mjs <node_modules> 1|legacy|auto|pin <plans as JSON> <command> [<argument>...]
 //
-// The plan: `call`, `ask` and `touch` are calls of tools, `resource` is read, and watched while `touch` is called.
+// A plan: `call`, `ask`, `touch` and `untouch` are calls of tools, the last one for what `touch` began; a request for input
+// gets `answer`; `resource` is read, and watched while `touch` is called.
 const [modules, mode, said, command, ...args] = process.argv.slice(2);
-const plan = JSON.parse(said);
+let plan;
 const ONE = mode === "1";
 const from = (path) => import(`${modules}/@modelcontextprotocol/${path}`);
 const { Client } = await from(ONE ? "sdk/dist/esm/client/index.js" : "client/dist/index.mjs");
@@ -27,10 +28,9 @@ client.setRequestHandler(ONE ? types.ElicitRequestSchema : "elicitation/create",
   content: plan.answer,
 }));
 let updated;
-const update = new Promise((resolve) => (updated = resolve));
 client.setNotificationHandler(
   ONE ? types.ResourceUpdatedNotificationSchema : "notifications/resources/updated",
-  ({ params }) => updated(params.uri),
+  ({ params }) => params.uri === plan.resource && updated?.(params.uri),
 );
 
 async function step(work) {
@@ -53,33 +53,39 @@ const call = async ({ name, arguments: given = {} }) => {
   return isError ? { failed: text } : text;
 };
 
-const seen = {};
-seen.connect = await step(async () => {
+async function watch() {
+  const update = new Promise((resolve) => (updated = resolve));
+  const listening =
+    !ONE && client.getProtocolEra() === "modern"
+      ? await client.listen({ resourceSubscriptions: [plan.resource] })
+      : await client.subscribeResource({ uri: plan.resource });
+  const touched = await call(plan.touch);
+  if (touched.failed !== undefined) {
+    return touched;
+  }
+  const uri = await update;
+  await (plan.untouch && call(plan.untouch));
+  await listening.close?.();
+  return uri;
+}
+
+const connected = await step(async () => {
   const transport = command.startsWith("http")
     ? new StreamableHTTPClientTransport(new URL(command))
     : new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
   await client.connect(transport);
-  return client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion ?? "connected";
+  return client.getNegotiatedProtocolVersion?.() ?? "connected";
 });
-if (seen.connect.failed === undefined) {
-  seen.tools = await step(async () => (await client.listTools()).tools.map((tool) => tool.name));
-  seen.call = await step(() => call(plan.call));
-  seen.read = await step(async () => (await client.readResource({ uri: plan.resource })).contents[0].text);
-  seen.ask = await step(() => call(plan.ask));
-  seen.updated = await step(async () => {
-    const listening =
-      !ONE && client.getProtocolEra() === "modern"
-        ? await client.listen({ resourceSubscriptions: [plan.resource] })
-        : await client.subscribeResource({ uri: plan.resource });
-    const touched = await call(plan.touch);
-    if (touched.failed !== undefined) {
-      return touched;
-    }
-    const uri = await update;
-    await listening.close?.();
-    return uri;
-  });
-  await step(() => client.close());
+for (plan of JSON.parse(said)) {
+  const seen = { connect: connected };
+  if (connected.failed === undefined) {
+    seen.list = await step(async () => (await client.listTools()).tools.map((tool) => tool.name));
+    seen.call = await step(() => call(plan.call));
+    seen.read = await step(async () => (await client.readResource({ uri: plan.resource })).contents[0].text);
+    seen.ask = await step(() => call(plan.ask));
+    seen.watch = await step(watch);
+  }
+  console.log(JSON.stringify(seen));
 }
-console.log(JSON.stringify(seen));
+await step(() => client.close());
 process.exit(0);

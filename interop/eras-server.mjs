@@ -3,7 +3,8 @@
 // node eras-server.mjs <node_modules> modern|both          speaks on standard input and output
 // node eras-server.mjs <node_modules> modern|both <port>   speaks Streamable HTTP on 127.0.0.1; 0 for any free port
 //
-// Its tools: `echo`, `ask`, which wants a name of the person, and `touch`, after which `eras:note` has changed.
+// Its tools: `echo`, `ask`, which wants a name of the person, and `touch`, after which its resource, `eras:modern` or
+// `eras:both`, has changed.
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { isLocal } from "./conformance-features.mjs";
@@ -13,7 +14,7 @@ const sdk = `${modules}/@modelcontextprotocol/server/dist`;
 const { acceptedContent, createMcpHandler, fromJsonSchema, inputRequired, McpServer } = await import(`${sdk}/index.mjs`);
 const { serveStdio } = await import(`${sdk}/stdio.mjs`);
 
-const NOTE = "eras:note";
+const NOTE = `eras:${eras}`;
 const text = (said) => ({ content: [{ type: "text", text: said }] });
 const name = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 const schema = (properties) => fromJsonSchema({ type: "object", properties, required: Object.keys(properties) });

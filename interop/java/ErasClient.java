@@ -12,27 +12,27 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The client of the MCP Java SDK up to 2025-11-25, on the way that {@code eras-client.mjs} takes: prints what came of each
- * step, as one JSON object. Takes the plan, then an address or a command.
+ * The client of the MCP Java SDK up to 2025-11-25, with the steps of {@code eras-client.mjs}: prints what came of each
+ * step, a JSON object a plan. Takes the plans, then an address or a command.
  */
 public final class ErasClient {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final int WAIT_SECONDS = 20;
 
-    private static final Map<String, Object> SEEN = new LinkedHashMap<>();
-
     public static void main(String[] args) {
-        JsonNode plan = JSON.readTree(args[0]);
-        CompletableFuture<Object> update = new CompletableFuture<>();
+        AtomicReference<JsonNode> current = new AtomicReference<>(JSON.createObjectNode());
+        BlockingQueue<String> updated = new LinkedBlockingQueue<>();
         McpSyncClient client = McpClient.sync(transport(args))
                 .requestTimeout(Duration.ofSeconds(WAIT_SECONDS))
                 .initializationTimeout(Duration.ofSeconds(WAIT_SECONDS))
@@ -40,25 +40,44 @@ public final class ErasClient {
                         .elicitation(true, false)
                         .build())
                 .elicitation(form -> McpSchema.ElicitResult.builder(McpSchema.ElicitResult.Action.ACCEPT)
-                        .content(map(plan.path("answer")))
+                        .content(map(current.get().path("answer")))
                         .build())
-                .resourcesUpdateConsumer(contents -> update.complete(contents.get(0).uri()))
+                .resourcesUpdateConsumer(
+                        contents -> updated.add(contents.isEmpty() ? "" : contents.get(0).uri()))
                 .build();
-        step("connect", () -> client.initialize().protocolVersion());
-        if (SEEN.get("connect") instanceof String) {
-            step("tools", () -> client.listTools().tools().stream().map(McpSchema.Tool::name).toList());
-            step("call", () -> call(client, plan.path("call")));
-            step("read", () -> read(client, text(plan, "resource")));
-            step("ask", () -> call(client, plan.path("ask")));
-            step("updated", () -> {
-                client.subscribeResource(
-                        McpSchema.SubscribeRequest.builder(text(plan, "resource")).build());
-                Object touched = call(client, plan.path("touch"));
-                return touched instanceof String ? update.get(WAIT_SECONDS, TimeUnit.SECONDS) : touched;
-            });
+        Object connected = step(() -> client.initialize().protocolVersion());
+        for (JsonNode plan : JSON.readTree(args[0])) {
+            current.set(plan);
+            updated.clear();
+            Map<String, Object> seen = new LinkedHashMap<>();
+            seen.put("connect", connected);
+            if (connected instanceof String) {
+                seen.put("list", step(() -> client.listTools().tools().stream()
+                        .map(McpSchema.Tool::name)
+                        .toList()));
+                seen.put("call", step(() -> call(client, plan.path("call"))));
+                seen.put("read", step(() -> read(client, text(plan, "resource"))));
+                seen.put("ask", step(() -> call(client, plan.path("ask"))));
+                seen.put("watch", step(() -> watch(client, plan, updated)));
+            }
+            System.out.println(JSON.writeValueAsString(seen));
         }
-        System.out.println(JSON.writeValueAsString(SEEN));
         System.exit(0);
+    }
+
+    /** This client reads a resource that was updated, and hands over what it has read. */
+    private static Object watch(McpSyncClient client, JsonNode plan, BlockingQueue<String> updated) throws Exception {
+        client.subscribeResource(
+                McpSchema.SubscribeRequest.builder(text(plan, "resource")).build());
+        Object touched = call(client, plan.path("touch"));
+        if (!(touched instanceof String)) {
+            return touched;
+        }
+        String uri = updated.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        if (plan.has("untouch")) {
+            call(client, plan.path("untouch"));
+        }
+        return uri == null ? Map.of("failed", "nothing came") : uri;
     }
 
     private static McpClientTransport transport(String[] args) {
@@ -101,15 +120,13 @@ public final class ErasClient {
         return node.isObject() ? JSON.treeToValue(node, Map.class) : Map.of();
     }
 
-    private static void step(String name, Callable<Object> work) {
-        Object result;
+    private static Object step(Callable<Object> work) {
         try {
-            result = work.call();
+            return work.call();
         } catch (McpError e) {
-            result = Map.of("failed", String.valueOf(e.getMessage()));
+            return Map.of("failed", String.valueOf(e.getMessage()));
         } catch (Exception e) {
-            result = Map.of("failed", e.toString());
+            return Map.of("failed", e.toString());
         }
-        SEEN.put(name, result);
     }
 }

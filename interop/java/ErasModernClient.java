@@ -14,23 +14,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The client of the MCP Java SDK's stack for 2026-07-28, on the way that {@code eras-client.mjs} takes: prints what came of
- * each step, as one JSON object. Takes the plan, then an address or a command.
+ * The client of the MCP Java SDK's stack for 2026-07-28, with the steps of {@code eras-client.mjs}: prints what came of
+ * each step, a JSON object a plan. Takes the plans, then an address or a command.
  */
 public final class ErasModernClient {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final int WAIT_SECONDS = 20;
 
-    private static final Map<String, Object> SEEN = new LinkedHashMap<>();
-
     public static void main(String[] args) {
-        JsonNode plan = JSON.readTree(args[0]);
         McpClientTransport transport = args[1].startsWith("http")
                 ? HttpClientMcpTransport.builder(args[1]).build()
                 : StdioMcpClientTransport.builder(ServerParameters.builder(args[1])
@@ -38,27 +36,36 @@ public final class ErasModernClient {
                                 .build())
                         .stderrConsumer(line -> {})
                         .start();
-        Map<String, Object> answer = map(plan.path("answer"));
+        AtomicReference<JsonNode> current = new AtomicReference<>(JSON.createObjectNode());
         McpSyncClient client = McpClient.sync(transport)
-                .formElicitation(form -> McpSchema.ElicitResult.accept(answer))
+                .formElicitation(form ->
+                        McpSchema.ElicitResult.accept(map(current.get().path("answer"))))
                 .build();
-        step("connect", () -> String.join(", ", client.discover().supportedVersions()));
-        if (SEEN.get("connect") instanceof String) {
-            step("tools", () -> client.listTools().list().stream().map(McpSchema.Tool::name).toList());
-            step("call", () -> call(client, plan.path("call")));
-            step("read", () -> ((McpSchema.TextResourceContents) client.resource(text(plan, "resource"))
-                            .read()
-                            .contents()
-                            .get(0))
-                    .text());
-            step("ask", () -> call(client, plan.path("ask")));
-            step("updated", () -> updated(client, plan));
+        Object connected = step(() -> String.join(", ", client.discover().supportedVersions()));
+        for (JsonNode plan : JSON.readTree(args[0])) {
+            current.set(plan);
+            Map<String, Object> seen = new LinkedHashMap<>();
+            seen.put("connect", connected);
+            if (connected instanceof String) {
+                seen.put("list", step(() -> client.listTools().list().tools().stream()
+                        .map(McpSchema.Tool::name)
+                        .toList()));
+                seen.put("call", step(() -> call(client, plan.path("call"))));
+                seen.put("read", step(() -> read(client, text(plan, "resource"))));
+                seen.put("ask", step(() -> call(client, plan.path("ask"))));
+                seen.put("watch", step(() -> watch(client, plan)));
+            }
+            System.out.println(JSON.writeValueAsString(seen));
         }
-        System.out.println(JSON.writeValueAsString(SEEN));
         System.exit(0);
     }
 
-    private static Object updated(McpSyncClient client, JsonNode plan) throws Exception {
+    private static Object read(McpSyncClient client, String uri) {
+        var result = client.resource(uri).read();
+        return ((McpSchema.TextResourceContents) result.contents().get(0)).text();
+    }
+
+    private static Object watch(McpSyncClient client, JsonNode plan) throws Exception {
         CompletableFuture<Object> update = new CompletableFuture<>();
         CountDownLatch open = new CountDownLatch(1);
         var listening = client.listen().resourceUpdates(text(plan, "resource")).open(event -> {
@@ -71,7 +78,14 @@ public final class ErasModernClient {
         try (listening) {
             open.await(WAIT_SECONDS, TimeUnit.SECONDS);
             Object touched = call(client, plan.path("touch"));
-            return touched instanceof String ? update.get(WAIT_SECONDS, TimeUnit.SECONDS) : touched;
+            if (!(touched instanceof String)) {
+                return touched;
+            }
+            Object uri = update.get(WAIT_SECONDS, TimeUnit.SECONDS);
+            if (plan.has("untouch")) {
+                call(client, plan.path("untouch"));
+            }
+            return uri;
         }
     }
 
@@ -92,15 +106,13 @@ public final class ErasModernClient {
         return node.isObject() ? JSON.treeToValue(node, Map.class) : Map.of();
     }
 
-    private static void step(String name, Callable<Object> work) {
-        Object result;
+    private static Object step(Callable<Object> work) {
         try {
-            result = work.call();
+            return work.call();
         } catch (McpException e) {
-            result = Map.of("failed", e.error().message(), "code", e.error().code());
+            return Map.of("failed", e.error().message(), "code", e.error().code());
         } catch (Exception e) {
-            result = Map.of("failed", e.toString());
+            return Map.of("failed", e.toString());
         }
-        SEEN.put(name, result);
     }
 }

@@ -108,6 +108,24 @@ final class Interop {
         return ours("sdk-session.mjs", endpoint.toString(), file.toString());
     }
 
+    /** The command of a server on the TypeScript SDK 2.x, of {@code modern} or {@code both}; over HTTP where a port is given. */
+    static List<String> erasServer(String... erasAndPort) {
+        return ours("eras-server.mjs", erasAndPort);
+    }
+
+    /** The command of a client on the TypeScript SDK, before its plans and its target. */
+    static List<String> erasClient(String mode) {
+        return ours("eras-client.mjs", mode);
+    }
+
+    /** The version of an installed package. */
+    static String version(String name) {
+        return JsonMapper.shared()
+                .readTree(modules().resolve(name).resolve("package.json").toFile())
+                .path("version")
+                .asString("");
+    }
+
     /** The command of a script of ours that takes the installed packages first. */
     private static List<String> ours(String script, String... arguments) {
         List<String> all = new ArrayList<>(List.of(modules().toString()));
