@@ -1,5 +1,6 @@
-// A client for the scenarios that the official conformance suite has for clients, on the TypeScript SDK: to the suite's
-// server directly, or through Sluice. The suite adds the address, and has the scenario's name in the environment.
+// A client for the scenarios that the official conformance suite has for clients, on the TypeScript SDK: 2.x for 2026-07-28,
+// 1.x for what was before. It goes to the suite's server directly, or through Sluice. The suite adds the address, and has the
+// scenario's name and the revision in the environment.
 //
 // node conformance-client.mjs <node_modules> direct <url>
 // node conformance-client.mjs <node_modules> run <command of sluice...> <url>       `sluice run --url`, over stdio
@@ -22,7 +23,54 @@ const scenarios = {
     return client.callTool({ name: "json_schema_echo", arguments: { schema } });
   },
 };
-const play = scenarios[process.env.MCP_CONFORMANCE_SCENARIO];
+const named = (...names) => async (client) => {
+  await client.listTools();
+  return Promise.all(names.map((name) => client.callTool({ name, arguments: {} }))).then((all) => all.at(-1));
+};
+const modernScenarios = {
+  tools_call: scenarios.tools_call,
+  "request-metadata": (client) => client.listTools(),
+  // One after the other: what one of them is asked must not be in the next.
+  "sep-2322-client-request-state": async (client) => {
+    await client.listTools();
+    const call = (name) => client.callTool({ name: `test_mrtr_${name}`, arguments: {} });
+    for (const name of ["echo_state", "unrelated", "no_state"]) {
+      await call(name);
+    }
+    return call("no_result_type").catch((e) => ({ refused: e.message })); // as the SDK does with such a result
+  },
+  "http-standard-headers": async (client) => {
+    for (const { uri } of (await client.listResources()).resources) {
+      await client.readResource({ uri });
+    }
+    for (const { name } of (await client.listPrompts()).prompts) {
+      await client.getPrompt({ name });
+    }
+    return named("test_headers", "my-hyphenated-tool")(client);
+  },
+  "http-custom-headers": async (client) => {
+    await client.listTools();
+    let answer;
+    for (const call of JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT).toolCalls) {
+      answer = await client.callTool(call);
+    }
+    return answer;
+  },
+  // Calls all that it is told of: what the list holds is for the client's SDK, or for Sluice, to say.
+  "http-invalid-tool-headers": async (client) => {
+    const { tools } = await client.listTools();
+    const calls = await Promise.allSettled(
+      tools.map(({ name, inputSchema: { properties } }) =>
+        client.callTool({ name, arguments: Object.fromEntries(Object.keys(properties).map((key) => [key, "x"])) }),
+      ),
+    );
+    return calls.find(({ status }) => status === "fulfilled").value;
+  },
+  "json-schema-ref-no-deref": (client) => client.listTools(),
+  "json-schema-2020-12-preservation": scenarios["json-schema-2020-12-preservation"],
+};
+const modern = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION === "2026-07-28";
+const play = (modern ? modernScenarios : scenarios)[process.env.MCP_CONFORMANCE_SCENARIO];
 if (!play) {
   console.error(`this client does not play \`${process.env.MCP_CONFORMANCE_SCENARIO}\``);
   process.exit(2);
@@ -30,11 +78,11 @@ if (!play) {
 
 const [modules, way, ...words] = process.argv.slice(2);
 const url = words.pop();
-const sdk = `${modules}/@modelcontextprotocol/sdk/dist/esm`;
-const { Client } = await import(`${sdk}/client/index.js`);
-const { StdioClientTransport } = await import(`${sdk}/client/stdio.js`);
-const { StreamableHTTPClientTransport } = await import(`${sdk}/client/streamableHttp.js`);
-const types = await import(`${sdk}/types.js`);
+const sdk = `${modules}/@modelcontextprotocol/${modern ? "client/dist" : "sdk/dist/esm"}`;
+const { Client } = await import(modern ? `${sdk}/index.mjs` : `${sdk}/client/index.js`);
+const { StdioClientTransport } = await import(modern ? `${sdk}/stdio.mjs` : `${sdk}/client/stdio.js`);
+const { StreamableHTTPClientTransport } = await import(modern ? `${sdk}/index.mjs` : `${sdk}/client/streamableHttp.js`);
+const elicitation = modern ? "elicitation/create" : (await import(`${sdk}/types.js`)).ElicitRequestSchema;
 
 const folder = mkdtempSync(join(tmpdir(), "conformance-client-"));
 const policy = join(folder, "policy.yaml");
@@ -69,9 +117,12 @@ const ways = {
 // Each answer to a form leaves everything out: the SDK fills in what the form has as defaults.
 const client = new Client(
   { name: "conformance-client", version: "1" },
-  { capabilities: { elicitation: { form: { applyDefaults: true } } } },
+  {
+    capabilities: { elicitation: { form: { applyDefaults: true } }, ...(modern && { roots: {}, sampling: {} }) },
+    ...(modern && { versionNegotiation: { mode: "auto" } }),
+  },
 );
-client.setRequestHandler(types.ElicitRequestSchema, () => ({ action: "accept", content: {} }));
+client.setRequestHandler(elicitation, () => ({ action: "accept", content: {} }));
 try {
   await client.connect(await ways[way]());
   const answer = await play(client);

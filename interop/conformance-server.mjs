@@ -1,10 +1,24 @@
-// A server with what the scenarios of the official conformance suite ask for: tools, resources and prompts of fixed names.
+// A server with what the scenarios of the official conformance suite ask for in 2025-11-25, and what asks the client.
 //
 // node conformance-server.mjs <node_modules>          speaks on standard input and output
 // node conformance-server.mjs <node_modules> <port>   speaks Streamable HTTP on 127.0.0.1; 0 for any free port
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import {
+  answer,
+  complete,
+  form,
+  found,
+  isLocal,
+  lists,
+  object,
+  prompts,
+  read,
+  string,
+  text,
+  tools,
+} from "./conformance-features.mjs";
 
 const [modules, port] = process.argv.slice(2);
 const sdk = `${modules}/@modelcontextprotocol/sdk/dist/esm`;
@@ -13,17 +27,6 @@ const { StdioServerTransport } = await import(`${sdk}/server/stdio.js`);
 const { StreamableHTTPServerTransport } = await import(`${sdk}/server/streamableHttp.js`);
 const types = await import(`${sdk}/types.js`);
 
-// One pixel; and a sound of no samples: a RIFF header alone.
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
-const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
-
-const text = (said) => ({ type: "text", text: said });
-const image = { type: "image", data: PNG, mimeType: "image/png" };
-const answer = (...content) => ({ content });
-const resource = (uri, mimeType, said) => ({ type: "resource", resource: { uri, mimeType, text: said } });
-const object = (properties = {}) => ({ type: "object", properties, required: Object.keys(properties) });
-const form = (properties) => ({ type: "object", properties });
-const string = { type: "string" };
 const titled = (...names) => names.map((name) => ({ const: name, title: `The ${name}` }));
 
 const choices = ["option1", "option2", "option3"];
@@ -42,69 +45,8 @@ const defaults = form({
   verified: { type: "boolean", default: true },
 });
 
-// Keywords that a reader which knows only older schemas drops.
-const schema2020 = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  type: "object",
-  $defs: { address: { $anchor: "addressDef", type: "object", properties: { street: string, city: string } } },
-  properties: {
-    name: string,
-    address: { $ref: "#/$defs/address" },
-    contactMethod: { type: "string", enum: ["phone", "email"] },
-    phone: string,
-    email: string,
-  },
-  allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
-  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
-  then: { required: ["phone"] },
-  else: { required: ["email"] },
-  additionalProperties: false,
-};
-
-/** What a tool does gets its arguments, the call as the SDK sees it, and the means to speak while it runs. */
-const tools = {
-  test_simple_text: [object(), () => answer(text("This is a simple text response for testing."))],
-  test_image_content: [object(), () => answer(image)],
-  test_audio_content: [object(), () => answer({ type: "audio", data: WAV, mimeType: "audio/wav" })],
-  test_embedded_resource: [
-    object(),
-    () => answer(resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")),
-  ],
-  test_multiple_content_types: [
-    object(),
-    () =>
-      answer(
-        text("Multiple content types test:"),
-        image,
-        resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
-      ),
-  ],
-  test_error_handling: [
-    object(),
-    () => ({ ...answer(text("This tool intentionally returns an error for testing")), isError: true }),
-  ],
-  test_tool_with_logging: [
-    object(),
-    async (_, { notify }) => {
-      for (const data of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {
-        await notify("notifications/message", { level: "info", data });
-        await pause(50);
-      }
-      return answer(text("Three messages were logged."));
-    },
-  ],
-  test_tool_with_progress: [
-    object(),
-    async (_, { notify, token }) => {
-      for (const progress of [0, 50, 100]) {
-        if (token !== undefined) {
-          await notify("notifications/progress", { progressToken: token, progress, total: 100 });
-        }
-        await pause(50);
-      }
-      return answer(text("All of it is done."));
-    },
-  ],
+const all = {
+  ...tools,
   test_sampling: [
     object({ prompt: string }),
     async ({ prompt }, { ask }) => {
@@ -131,55 +73,11 @@ const tools = {
       return answer(text("The answer came after the stream was closed."));
     },
   ],
-  json_schema_2020_12_tool: [schema2020, () => answer(text("valid"))],
 };
 
 async function filled(elicit, schema) {
   const said = await elicit("Please fill this in", schema);
   return answer(text(`Elicitation completed: action=${said.action}, content=${JSON.stringify(said.content)}`));
-}
-
-const resources = {
-  "test://static-text": { mimeType: "text/plain", text: "This is the content of the static text resource." },
-  "test://static-binary": { mimeType: "image/png", blob: PNG },
-  "test://watched-resource": { mimeType: "text/plain", text: "This one can be watched." },
-};
-const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/;
-
-function read(uri) {
-  const id = TEMPLATE.exec(uri)?.[1];
-  if (id !== undefined) {
-    const data = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
-    return { contents: [{ uri, mimeType: "application/json", text: data }] };
-  }
-  if (!(uri in resources)) {
-    throw new types.McpError(-32002, "Resource not found", { uri });
-  }
-  return { contents: [{ uri, ...resources[uri] }] };
-}
-
-const user = (content) => ({ role: "user", content });
-const prompts = {
-  test_simple_prompt: [[], () => [user(text("This is a simple prompt for testing."))]],
-  test_prompt_with_arguments: [
-    ["arg1", "arg2"],
-    ({ arg1, arg2 }) => [user(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`))],
-  ],
-  test_prompt_with_embedded_resource: [
-    ["resourceUri"],
-    ({ resourceUri }) => [
-      user(resource(resourceUri, "text/plain", "Embedded resource content for testing.")),
-      user(text("Please process the embedded resource above.")),
-    ],
-  ],
-  test_prompt_with_image: [[], () => [user(image), user(text("Please analyze the image above."))]],
-};
-
-function found(map, name, what) {
-  if (!Object.hasOwn(map, name)) {
-    throw new types.McpError(types.ErrorCode.InvalidParams, `there is no ${what} \`${name}\``);
-  }
-  return map[name];
 }
 
 function server() {
@@ -188,12 +86,10 @@ function server() {
     { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} } },
   );
   const on = (schema, handler) => made.setRequestHandler(schema, handler);
-  on(types.ListToolsRequestSchema, () => ({
-    tools: Object.entries(tools).map(([name, [inputSchema]]) => ({ name, description: `The tool ${name}`, inputSchema })),
-  }));
+  on(types.ListToolsRequestSchema, () => ({ tools: lists.tools(all) }));
   on(types.CallToolRequestSchema, ({ params }, extra) => {
     const ask = (method, asked, schema) => extra.sendRequest({ method, params: asked }, schema);
-    return found(tools, params.name, "tool")[1](params.arguments ?? {}, {
+    return found(all, params.name, "tool")[1](params.arguments ?? {}, {
       ask,
       elicit: (message, requestedSchema) =>
         ask("elicitation/create", { message, requestedSchema }, types.ElicitResultSchema),
@@ -202,41 +98,16 @@ function server() {
       closeStream: extra.closeSSEStream,
     });
   });
-  on(types.ListResourcesRequestSchema, () => ({
-    resources: Object.entries(resources).map(([uri, { mimeType }]) => ({
-      uri,
-      name: uri.replace("test://", ""),
-      description: `The resource ${uri}`,
-      mimeType,
-    })),
-  }));
-  on(types.ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: "test://template/{id}/data",
-        name: "template",
-        description: "Data for any id",
-        mimeType: "application/json",
-      },
-    ],
-  }));
-  on(types.ReadResourceRequestSchema, ({ params }) => read(params.uri));
+  on(types.ListResourcesRequestSchema, () => ({ resources: lists.resources() }));
+  on(types.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: lists.resourceTemplates() }));
+  on(types.ReadResourceRequestSchema, ({ params }) => read(params.uri, -32002));
   on(types.SubscribeRequestSchema, () => ({}));
   on(types.UnsubscribeRequestSchema, () => ({}));
-  on(types.ListPromptsRequestSchema, () => ({
-    prompts: Object.entries(prompts).map(([name, [names]]) => ({
-      name,
-      description: `The prompt ${name}`,
-      arguments: names.map((each) => ({ name: each, description: `The argument ${each}`, required: true })),
-    })),
-  }));
+  on(types.ListPromptsRequestSchema, () => ({ prompts: lists.prompts(prompts) }));
   on(types.GetPromptRequestSchema, ({ params }) => ({
     messages: found(prompts, params.name, "prompt")[1](params.arguments ?? {}),
   }));
-  on(types.CompleteRequestSchema, ({ params }) => {
-    const values = ["paris", "park", "party"].filter((each) => each.startsWith(params.argument.value));
-    return { completion: { values, total: values.length, hasMore: false } };
-  });
+  on(types.CompleteRequestSchema, ({ params }) => complete(params));
   return made;
 }
 
@@ -264,11 +135,9 @@ async function refuse(response, status, message) {
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }));
 }
 
-const LOCAL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
-
 async function serve(sessions, request, response) {
-  const { host = "", origin, "mcp-session-id": id } = request.headers;
-  if (!LOCAL.test(host) || (origin !== undefined && !LOCAL.test(origin))) {
+  const { "mcp-session-id": id } = request.headers;
+  if (!isLocal(request.headers)) {
     return refuse(response, 403, "only pages and programs of this machine may come here");
   }
   if (new URL(request.url, "http://localhost").pathname !== "/mcp") {

@@ -35,6 +35,16 @@ final class Inspector {
                 .put("url", server.address().toString());
     }
 
+    /** Adds a server that is spoken to in 2026-07-28: by its address, or by its command. */
+    void modern(String name, List<String> target) {
+        if (target.size() == 1) {
+            servers.putObject(name).put("type", "streamable-http").put("url", target.get(0));
+        } else {
+            add(name, target);
+        }
+        ((ObjectNode) servers.path(name)).put("protocolEra", "modern");
+    }
+
     /** Asks a server once, and returns what was printed. */
     Interop.Ended ask(String server, String... methodAndArguments) throws IOException {
         Path config = Files.writeString(Files.createTempFile(folder, "servers", ".json"), root.toString());

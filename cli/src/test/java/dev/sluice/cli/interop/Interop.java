@@ -93,6 +93,11 @@ final class Interop {
         return ours("conformance-server.mjs", port);
     }
 
+    /** The command of the server that the suite's scenarios of 2026-07-28 are run on; over HTTP where a port is given. */
+    static List<String> modernConformanceFixture(String... port) {
+        return script("conformance-modern-server.mjs", port);
+    }
+
     /** The command of the client that the conformance suite is run on, without what its way needs. */
     static List<String> conformanceClient(String way) {
         return ours("conformance-client.mjs", way);
@@ -103,12 +108,35 @@ final class Interop {
         return ours("sdk-session.mjs", endpoint.toString(), file.toString());
     }
 
-    /** The command of a script of ours. */
+    /** The command of a server on the TypeScript SDK 2.x, of {@code modern} or {@code both}; over HTTP where a port is given. */
+    static List<String> erasServer(String... erasAndPort) {
+        return ours("eras-server.mjs", erasAndPort);
+    }
+
+    /** The command of a client on the TypeScript SDK, before its plans and its target. */
+    static List<String> erasClient(String mode) {
+        return ours("eras-client.mjs", mode);
+    }
+
+    /** The version of an installed package. */
+    static String version(String name) {
+        return JsonMapper.shared()
+                .readTree(modules().resolve(name).resolve("package.json").toFile())
+                .path("version")
+                .asString("");
+    }
+
+    /** The command of a script of ours that takes the installed packages first. */
     private static List<String> ours(String script, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(modules().toString()));
+        all.addAll(List.of(arguments));
+        return script(script, all.toArray(String[]::new));
+    }
+
+    private static List<String> script(String script, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 node().toString(),
-                Path.of("../interop", script).toAbsolutePath().normalize().toString(),
-                modules().toString()));
+                Path.of("../interop", script).toAbsolutePath().normalize().toString()));
         command.addAll(List.of(arguments));
         return command;
     }
