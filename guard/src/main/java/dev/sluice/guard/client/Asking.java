@@ -102,7 +102,10 @@ final class Asking {
     }
 
     private CompletionStage<Boolean> ask(String conversation, Inbound inbound, Denial denial) {
-        Approval asked = guard.question(denial.pending()).orElseThrow();
+        // One that was answered since its call was decided is over: nobody would heed what is said to it now.
+        Approval asked = guard.question(denial.pending())
+                .filter(each -> each.status() == Status.PENDING)
+                .orElseThrow();
         return approver.ask(
                 ApprovalRequest.of(asked, conversation, inbound.upstream().name(), inbound.name(), clock.instant()));
     }

@@ -73,15 +73,19 @@ final class Definitions {
      * @return completes, never with a fault, when what can be known is known: with the number of the definitions that were
      *     asked for, which may have changed meanwhile
      */
-    synchronized CompletionStage<Long> learn(RpcMessage.Request call, ToServer toServer) {
-        CompletableFuture<Long> under = learning;
-        if (under != null) {
-            return under;
-        }
-        CompletableFuture<Long> begun = new CompletableFuture<>();
-        learning = begun;
-        long since = number;
+    CompletionStage<Long> learn(RpcMessage.Request call, ToServer toServer) {
         JsonNode meta = meta(call);
+        CompletableFuture<Long> begun = new CompletableFuture<>();
+        long since;
+        synchronized (this) {
+            CompletableFuture<Long> under = learning;
+            if (under != null) {
+                return under;
+            }
+            learning = begun;
+            since = number;
+        }
+        // Outside the monitor: a carrier may hold locks of its own, and bring messages under them.
         page(meta, "", 0, toServer).whenComplete((nothing, fault) -> {
             boolean answered = fault == null || Faults.cause(fault) instanceof OwnRequests.Useless;
             if (fault != null) {

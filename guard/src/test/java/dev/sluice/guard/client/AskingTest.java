@@ -10,6 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.guard.Admission;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Denial;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Inbound;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Reach;
 import dev.sluice.store.ApprovalStore.Status;
@@ -148,6 +153,29 @@ class AskingTest {
                 .filter(Step.Pass.class::isInstance)
                 .count();
         assertEquals(1, through);
+    }
+
+    @Test
+    void callThatComesToAQuestionJustAnswered_asksNobodyAndIsDecidedAnew() throws Exception {
+        Person person = new Person();
+        Clinic clinic = Clinic.asking(person).readAPage();
+        Guard guard = clinic.enforcement.guard();
+        // Begins with what the conversation has seen.
+        AgentSession agent = new AgentSession("asks", "ana", "asks", AgentSession.Start.PRINCIPAL, "");
+        Inbound call = new Inbound.ToolCall(
+                guard.connect(guard.policy().servers().get("mail")), "send", PlayedLine.json(HELLO));
+        // Two calls are decided while the question waits; the second comes to it when the first has heard the answer.
+        Denial denial = assertInstanceOf(
+                        Admission.Refused.class,
+                        guard.admit(agent, call).toCompletableFuture().get())
+                .denial();
+        Duration within = Duration.ofHours(1);
+        CompletionStage<Boolean> first = clinic.enforcement.answered(agent, "one", call, denial, within);
+        person.next().complete(false);
+        assertTrue(first.toCompletableFuture().get());
+        CompletionStage<Boolean> second = clinic.enforcement.answered(agent, "one", call, denial, within);
+        assertTrue(second.toCompletableFuture().get(60, TimeUnit.SECONDS));
+        assertEquals(1, person.asked.size());
     }
 
     @Test

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** By which definitions calls are judged, and on whose behalf these are asked for. */
@@ -62,6 +64,25 @@ class DefinitionsTest {
         web.answerOwn(3, "{'tools':" + AFTER + "}");
         assertEquals("definition-changed", code(replied(await(waits)).path("result")));
         assertEquals(List.of("tools/list", "tools/resolve", "tools/list"), asked());
+    }
+
+    @Test
+    void whoCarriesTheQuestion_mayWaitForAThreadThatBringsAMessage() {
+        PlayedLine[] far = new PlayedLine[1];
+        AtomicInteger brought = new AtomicInteger();
+        Line line = Clinic.open().conversation.connect("web", message -> {
+            if (brought.get() == 0) {
+                // As where both need a lock of the connection.
+                CompletableFuture.runAsync(() -> far[0].line.fromServer(PlayedLine.bytes(CHANGED)))
+                        .orTimeout(60, TimeUnit.SECONDS)
+                        .join();
+                brought.incrementAndGet();
+            }
+            return far[0].send(message);
+        });
+        far[0] = new PlayedLine(line);
+        passed(far[0].client(call(1, "get", "{}")));
+        assertEquals(1, brought.get());
     }
 
     @Test
