@@ -49,4 +49,9 @@ public record ServerLine(
     ServerLine withUrl(String other) {
         return new ServerLine(other, headers, env, shared, idle, timeout, era);
     }
+
+    /** Returns this, never closed for want of use. */
+    ServerLine kept() {
+        return new ServerLine(url, headers, env, shared, Optional.empty(), timeout);
+    }
 }

@@ -479,6 +479,11 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.oldestRequest();
     }
 
+    /** Returns the client's call that what the server asks most likely belongs to. */
+    String oldestCall() {
+        return unanswered.oldestCall();
+    }
+
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */
     String requestOfToken(String token) {
         return unanswered.requestOfToken(token);

@@ -154,6 +154,17 @@ final class Unanswered {
                 .orElse("");
     }
 
+    /** Returns the client's call that what a server asks most likely belongs to: one in which a client can be asked anything. */
+    synchronized String oldestCall() {
+        return all.values().stream()
+                .map(each -> each.sent.pending())
+                .filter(pending -> pending instanceof Pending.Guarded guarded
+                        && ParkedCalls.REPEATABLE.contains(guarded.ticket().method()))
+                .map(Pending::clientKey)
+                .findFirst()
+                .orElseGet(this::oldestRequest);
+    }
+
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */
     synchronized String requestOfToken(String token) {
         return all.values().stream()

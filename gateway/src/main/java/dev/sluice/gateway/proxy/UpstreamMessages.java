@@ -415,7 +415,7 @@ final class UpstreamMessages implements Connection.Handler {
         }
         MessageEdits edits = new MessageEdits(message).id(id);
         message.params().ifPresent(edits::strip);
-        if (!client.send(edits.apply(), from.oldestRequest()) && take(id).isPresent()) {
+        if (!client.send(edits.apply(), from.oldestCall()) && take(id).isPresent()) {
             from.send(RpcWriter.failure(message.id(), RpcWriter.UPSTREAM_FAILED, "the client does not take requests"));
         }
     }
