@@ -40,10 +40,13 @@ public record AgentSession(
         PRINCIPAL
     }
 
-    /** Returns the session of those requests of a principal that name no conversation. */
+    /**
+     * Returns the session of those requests of a principal that name no conversation. It begins with nothing, since it counts
+     * as having seen what others have whenever a call of it is decided, and until then other conversations need not take it
+     * for their own.
+     */
     public static AgentSession unnamed(String principal, String display, String client) {
-        return new AgentSession(
-                unnamedKey(principal), principal, display, Start.PRINCIPAL, client, Besides.PRINCIPAL);
+        return new AgentSession(unnamedKey(principal), principal, display, Start.CLEAN, client, Besides.PRINCIPAL);
     }
 
     /**

@@ -149,6 +149,59 @@ public abstract class SessionStoreContract {
                 in(SessionStore::live).stream().map(Session::id).toList());
     }
 
+    private List<String> ids(String principal) {
+        return in(sessions -> sessions.ofPrincipal(principal)).stream()
+                .map(Session::id)
+                .toList();
+    }
+
+    private static Session of(String principal, String id, Instant seen) {
+        return new Session(id, "key of " + id, principal, "a client", START, seen, "", SessionLabel.EMPTY);
+    }
+
+    @Test
+    void sessionsOfAPrincipal_areItsLiveOnes_asTheyAreNow() {
+        begin(of("ana", "s1", START));
+        begin(of("bo", "s2", START.plusSeconds(2)));
+        begin(of("ana", "s3", START.plusSeconds(1)));
+        assertEquals(List.of("s3", "s1"), ids("ana"));
+        assertEquals(List.of("s3", "s1"), ids("ana"), "asked again");
+        assertEquals(List.of("s2"), ids("bo"));
+        assertEquals(List.of(), ids("an"));
+
+        touch("s1", START.plusSeconds(9), "");
+        assertEquals(List.of("s1", "s3"), ids("ana"));
+        begin(of("ana", "s4", START.plusSeconds(5)));
+        assertEquals(List.of("s1", "s4", "s3"), ids("ana"));
+        SessionLabel label = new RandomSessionLabels(3).next();
+        in(sessions -> sessions.join("s4", label));
+        assertEquals(label, in(sessions -> sessions.ofPrincipal("ana")).get(1).label());
+        assertTrue(asked(sessions -> sessions.end("s1", START)));
+        assertEquals(List.of("s4", "s3"), ids("ana"));
+    }
+
+    @Test
+    void sessionsOfAPrincipal_areThoseOfTheWorkItself() {
+        begin(of("ana", "s1", START));
+        SessionLabel label = new RandomSessionLabels(3).next();
+        in(sessions -> {
+            assertEquals(1, sessions.ofPrincipal("ana").size());
+            sessions.join("s1", label);
+            assertEquals(label, sessions.ofPrincipal("ana").get(0).label());
+            sessions.begin(of("ana", "s2", START));
+            assertEquals(2, sessions.ofPrincipal("ana").size());
+            return true;
+        });
+        assertThrows(
+                IllegalStateException.class,
+                () -> in(sessions -> {
+                    sessions.end("s1", START);
+                    assertEquals(1, sessions.ofPrincipal("ana").size());
+                    throw new IllegalStateException("undone");
+                }));
+        assertEquals(List.of("s1", "s2"), ids("ana"), "what was undone counts for nothing");
+    }
+
     @Test
     void endedSession_keepsItsRecordAndStillGrows() {
         SessionLabel label = new RandomSessionLabels(3).next();

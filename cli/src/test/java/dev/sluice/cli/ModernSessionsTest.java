@@ -1,0 +1,257 @@
+package dev.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What modern clients have seen counts for what they do next, however they name their conversations. */
+class ModernSessionsTest {
+
+    private static final String ID = "vscode.conversationId";
+
+    @TempDir
+    private static Path folder;
+
+    private static Path state = Path.of("");
+    private static @Nullable HttpClientSide running;
+
+    private ModernClient client;
+    private static int test;
+
+    @BeforeAll
+    static void start() throws Exception {
+        state = folder.resolve("state");
+        StringBuilder tokens = new StringBuilder();
+        for (int i = 1; i <= 20; i++) {
+            tokens.append("      - {principal: p").append(i).append(", token_env: TOKEN").append(i).append("}\n");
+        }
+        Path policy = Files.writeString(folder.resolve("policy.yaml"), """
+                version: 1
+                gateway:
+                  ask: {wait: 0s}
+                  sessions:
+                    keys:
+                      - {meta: vscode.conversationId}
+                      - {header: x-openai-session, new: clean}
+                  auth:
+                    tokens:
+                %s
+                servers:
+                  files:
+                    command: %s
+                    tools:
+                      read: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
+                  web:
+                    command: %s
+                    tools:
+                      post: {effects: [sends], audience: public, payload: [text], returns: {integrity: trusted, confidentiality: public}}
+                """.formatted(
+                        tokens,
+                        yaml(Children.fixture(folder.resolve("files"), "")),
+                        yaml(Children.fixture(folder.resolve("web"), ""))));
+        java.util.Map<String, String> variables = new java.util.HashMap<>();
+        for (int i = 1; i <= 20; i++) {
+            variables.put("TOKEN" + i, "the token of the principal p" + i);
+        }
+        running = new HttpClientSide(policy, state, folder, variables);
+    }
+
+    private static String yaml(List<String> command) {
+        List<String> quoted = new ArrayList<>();
+        command.forEach(word -> quoted.add(JsonMapper.shared().writeValueAsString(word)));
+        return "[" + String.join(", ", quoted) + "]";
+    }
+
+    /** Each test is a principal of its own, so that none has seen what another one's sessions have. */
+    @BeforeEach
+    void beSomebody() {
+        HttpClientSide gateway = java.util.Objects.requireNonNull(running);
+        client = new ModernClient(gateway.address);
+        client.token = "the token of the principal p" + ++test;
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    private void reads(ModernClient.Asked asked) throws Exception {
+        assertEquals("the secret number is 4711", StdioHost.text(asked.answer().path("result")));
+    }
+
+    private ModernClient.Asked read() {
+        return client.call("files__read", "{}");
+    }
+
+    private ModernClient.Asked post() {
+        return client.call("web__post", "{\"text\":\"4711\"}");
+    }
+
+    private static void assertStopped(ModernClient.Asked asked) throws Exception {
+        JsonNode result = asked.answer().path("result");
+        assertTrue(StdioHost.isDenied(result), result.toString());
+        assertTrue(StdioHost.text(result).contains("`read` of `files`"), StdioHost.text(result));
+        assertEquals("complete", result.path("resultType").asString(""));
+        assertFalse(Files.exists(folder.resolve("web"))
+                && Files.readString(folder.resolve("web")).contains("4711"), "nothing reached the server");
+    }
+
+    @Test
+    void attackInOneConversation_isStopped() throws Exception {
+        reads(read().says(ID, "one"));
+        assertStopped(post().says(ID, "one"));
+    }
+
+    @Test
+    void attackUnderAnotherId_isStopped() throws Exception {
+        reads(read().says(ID, "one"));
+        assertStopped(post().says(ID, "other"));
+    }
+
+    @Test
+    void attackWithoutAnId_isStopped() throws Exception {
+        reads(read().says(ID, "one"));
+        assertStopped(post());
+    }
+
+    @Test
+    void attackWithAnIdOnTheSecondCallAlone_isStopped() throws Exception {
+        reads(read());
+        assertStopped(post().says(ID, "one"));
+    }
+
+    @Test
+    void attackWithAnIdOnTheSecondCallAlone_isStopped_alsoWhereNewOnesBeginClean() throws Exception {
+        reads(read());
+        assertStopped(post().header("x-openai-session", "one"));
+    }
+
+    @Test
+    void attackUnderAnIdThatWasNamedBefore_withoutOneInBetween_isStopped() throws Exception {
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .says(ID, "one")
+                        .answer()
+                        .path("result")));
+        reads(read());
+        assertStopped(post().says(ID, "one"));
+    }
+
+    @Test
+    void attackWithoutAnyId_isStopped_andAnotherPrincipalIsNot() throws Exception {
+        reads(read());
+        assertStopped(post());
+        beSomebody();
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hi\"}").answer().path("result")));
+    }
+
+    @Test
+    void conversationThatBeginsClean_hasSeenNothing() throws Exception {
+        reads(read().header("x-openai-session", "one"));
+        assertStopped(post().header("x-openai-session", "one"));
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .header("x-openai-session", "two")
+                        .answer()
+                        .path("result")));
+    }
+
+    /** Hosts name the conversation with calls and not with lists: a list must not make all conversations one. */
+    @Test
+    void listWithoutAnId_joinsNothing() throws Exception {
+        reads(read().header("x-openai-session", "one"));
+        assertTrue(client.ask("tools/list", "{}").answer().path("result").has("tools"));
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .header("x-openai-session", "two")
+                        .answer()
+                        .path("result")));
+    }
+
+    @Test
+    void firstSourceCounts_andTheIdOfAnotherIsAnother() throws Exception {
+        reads(read().says(ID, "one").header("x-openai-session", "two"));
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .header("x-openai-session", "two")
+                        .answer()
+                        .path("result")));
+    }
+
+    @Test
+    void idThatIsNone_isRefused() throws Exception {
+        for (String id : List.of("", "x".repeat(513))) {
+            var answer = read().says(ID, id).send();
+            assertEquals(400, answer.statusCode(), answer.body());
+            assertTrue(
+                    answer.body().contains("names the conversation here: send it once, as a text of 1 to 512"),
+                    answer.body());
+        }
+        ModernClient.Asked number = read();
+        number.meta().put(ID, 7);
+        assertEquals(400, number.send().statusCode());
+        assertEquals(400, read().header("x-openai-session", "a", "b").send().statusCode());
+        reads(read().says(ID, "x".repeat(512)));
+    }
+
+    @Test
+    void idIsKeptNowhere_andEachJoinIsInTheRecords() throws Exception {
+        reads(read().says(ID, "a-very-secret-conversation"));
+        assertStopped(post());
+        assertTrue(Kept.sessions(state).stream()
+                .noneMatch(session -> session.toString().contains("a-very-secret")));
+        assertTrue(
+                Kept.audit(state).stream()
+                        .anyMatch(event -> event.path("event").asString("").equals("begin")
+                                && event.path("display").asString("").startsWith("requests without a conversation")),
+                "begun");
+        assertTrue(Kept.audit(state).stream().noneMatch(event -> event.toString().contains("a-very-secret")));
+    }
+
+    @Test
+    void sessionThatAPersonEnded_isBegunAnew() throws Exception {
+        reads(read().header("x-openai-session", "one"));
+        String principal = "p" + test;
+        String id = Kept.sessions(state).stream()
+                .filter(session -> session.principal().equals(principal))
+                .findFirst()
+                .orElseThrow()
+                .id();
+        try (dev.sluice.gateway.State opened = dev.sluice.gateway.State.open(state)) {
+            opened.engine().transact(tx -> tx.sessions().end(id, java.time.Instant.now()));
+        }
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .header("x-openai-session", "one")
+                        .answer()
+                        .path("result")));
+    }
+}
