@@ -418,7 +418,7 @@ final class Connection implements UpstreamLink.Receiver {
         return text.startsWith(start) ? ": " + text.substring(start.length()) : "";
     }
 
-    private static byte[] cancelled(RpcId id, String reason) {
+    static byte[] cancelled(RpcId id, String reason) {
         return ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":" + id.json()
                         + ",\"reason\":\"" + reason + "\"}}")
                 .getBytes(StandardCharsets.UTF_8);

@@ -211,7 +211,9 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public List<Connection> receivers(String method) {
-        initialized |= method.equals(Methods.INITIALIZED);
+        if (method.equals(Methods.INITIALIZED)) {
+            initialized = true;
+        }
         return List.of(connection);
     }
 
