@@ -149,7 +149,7 @@ final class Interview implements UpstreamLink.Receiver {
 
     private RpcMessage answer(String method, JsonNode params) throws IOException {
         RpcMessage answer = answerOrRefusal(method, params, patience);
-        if (answer == NOTHING) {
+        if (answer.equals(NOTHING)) {
             throw refused(method, answer);
         }
         return answer;
@@ -181,7 +181,7 @@ final class Interview implements UpstreamLink.Receiver {
                             + " s; is its command that of an MCP server? If it needs longer, give it a longer"
                             + " `--timeout`");
                 }
-                if (!refusal.isEmpty() && next.answer() == NOTHING) {
+                if (!refusal.isEmpty() && next.answer().equals(NOTHING)) {
                     return NOTHING;
                 }
                 if (!next.gone().isEmpty()) {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.transport.UpstreamLink;
-import dev.sluice.policy.ServerOffer;
 import dev.sluice.policy.ServerEra;
+import dev.sluice.policy.ServerOffer;
 import dev.sluice.policy.ServerPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

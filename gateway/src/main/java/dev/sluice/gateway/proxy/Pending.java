@@ -63,11 +63,7 @@ sealed interface Pending {
      *     for that and makes the request again; else null
      */
     record Guarded(
-            RpcId clientId,
-            Ticket ticket,
-            String progressToken,
-            String clientName,
-            RpcMessage.@Nullable Request again)
+            RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.@Nullable Request again)
             implements Pending {
         @Override
         public String clientKey() {

@@ -127,8 +127,7 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 ended,
                 forbiddenRoot,
-                messages -> new DirectEndpoint(
-                        server, guard.connect(server.policy()), link, messages, log),
+                messages -> new DirectEndpoint(server, guard.connect(server.policy()), link, messages, log),
                 JSON.missingNode(),
                 watch);
         session.endpoint.start();

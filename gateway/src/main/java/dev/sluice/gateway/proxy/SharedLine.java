@@ -198,8 +198,7 @@ final class SharedLine implements AutoCloseable {
         }
 
         private void discover(JsonNode handshake) throws IOException {
-            JsonNode client = Discovery.params(
-                    Discovery.client(handshake, JsonNodeFactory.instance.missingNode()));
+            JsonNode client = Discovery.params(Discovery.client(handshake, JsonNodeFactory.instance.missingNode()));
             byte[] request = RpcWriter.request(DISCOVER, Methods.DISCOVER, client);
             Discovery found = Discovery.of(ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE));
             String why = "the server `" + name + "` " + found.why();
@@ -356,7 +355,8 @@ final class SharedLine implements AutoCloseable {
                         .root()
                         .pointer("/params/_meta")
                         .ifPresent(meta -> edits.edits()
-                                .setMember(meta, RequestMeta.SUBSCRIPTION, who.id().bytes()));
+                                .setMember(
+                                        meta, RequestMeta.SUBSCRIPTION, who.id().bytes()));
                 who.tap().give(edits.apply());
             }
             return true;
@@ -462,8 +462,7 @@ final class SharedLine implements AutoCloseable {
         }
 
         private void send(Trunk to, RpcMessage.Request request, Map<String, String> headers) throws IOException {
-            if (request.method().equals(Methods.INITIALIZE)
-                    || request.method().equals(Methods.DISCOVER)) {
+            if (request.method().equals(Methods.INITIALIZE) || request.method().equals(Methods.DISCOVER)) {
                 give(to.hello(request));
                 return;
             }
