@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -30,8 +32,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * A raw MCP server of revision 2026-07-28 alone, over stdio or HTTP, that does what its tools' names say. It is strict: a
  * request that does not say what every request of that revision must is refused, over HTTP by its headers too.
  *
- * <p>Arguments: a file to which every message that arrives is appended, and over HTTP its headers before it; then what is
- * special about this server: {@code other-revision} or {@code dual}.
+ * <p>Arguments: a file to which every message that arrives is appended, and over HTTP its headers before it; {@code http} for
+ * that; then what is special about this server: {@code other-revision} or {@code dual}.
  */
 public final class ModernServer implements AutoCloseable {
 
@@ -59,8 +61,15 @@ public final class ModernServer implements AutoCloseable {
         this.http = HttpServer.create();
     }
 
-    /** Runs over stdio until standard input ends. */
+    /** Runs over stdio, or, where its second argument is {@code http}, at the address that it prints, until standard input ends. */
     public static void main(String[] args) throws IOException {
+        if (args.length > 1 && args[1].equals("http")) {
+            try (ModernServer server = overHttp(Path.of(args[0]), args.length > 2 ? args[2] : "")) {
+                System.out.println(server.url());
+                while (System.in.read() >= 0) {}
+            }
+            return;
+        }
         ModernServer server = new ModernServer(Path.of(args[0]), args.length > 1 ? args[1] : "");
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -140,8 +149,16 @@ public final class ModernServer implements AutoCloseable {
                         || params.path("arguments")
                                 .path("region")
                                 .asString("")
-                                .equals(exchange.getRequestHeaders().getFirst("Mcp-Param-Region")));
+                                .equals(decoded(exchange.getRequestHeaders().getFirst("Mcp-Param-Region"))));
         return right ? "" : "{\"code\":-32020,\"message\":\"headers and body differ\"}";
+    }
+
+    private static String decoded(@Nullable String header) {
+        if (header == null || !header.startsWith("=?base64?") || !header.endsWith("?=")) {
+            return String.valueOf(header);
+        }
+        return new String(
+                Base64.getDecoder().decode(header.substring(9, header.length() - 2)), StandardCharsets.UTF_8);
     }
 
     private static void whole(HttpExchange exchange, int status, String body) throws IOException {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.policy.ServerEra;
 import dev.sluice.policy.ServerOffer;
 import dev.sluice.policy.ServerPolicy;
 import java.io.IOException;
@@ -82,7 +83,7 @@ class InventoryTest {
     }
 
     private static Inventory take(Scripted server) throws IOException {
-        return Inventory.take("s", server, SOON);
+        return Inventory.take("s", server, ServerEra.AUTO, SOON);
     }
 
     private static String fault(Scripted server) {

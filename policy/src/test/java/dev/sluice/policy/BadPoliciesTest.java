@@ -564,10 +564,7 @@ class BadPoliciesTest {
         },
         {"gateway-session-key-new-dirty", ":5: `new` can't be `dirty`; write joined or clean"},
         {"gateway-session-key-unknown-key", ":5: `neu` is no key of a session key; did you mean `new`?"},
-        {
-            "gateway-session-key-is-no-key",
-            ":5: `openai session` is no key of `_meta`; write such as openai/session"
-        },
+        {"gateway-session-key-is-no-key", ":5: `openai session` is no key of `_meta`; write such as openai/session"},
         {"gateway-session-key-is-no-header", ":5: `x:openai` is no name of a header; write such as x-openai-session"},
         {
             "gateway-session-key-of-each-request",

@@ -382,10 +382,7 @@ final class Connection implements UpstreamLink.Receiver {
         @Override
         public CompletableFuture<RpcMessage> listen(RpcId id, ObjectNode params) {
             CompletableFuture<RpcMessage> over = new CompletableFuture<>();
-            request(
-                    id,
-                    own(id, Subscriptions.LISTEN, params.toString()),
-                    new Pending.Own(Subscriptions.LISTEN, over));
+            request(id, own(id, Subscriptions.LISTEN, params.toString()), new Pending.Own(Subscriptions.LISTEN, over));
             return over;
         }
 
@@ -418,7 +415,7 @@ final class Connection implements UpstreamLink.Receiver {
         return text.startsWith(start) ? ": " + text.substring(start.length()) : "";
     }
 
-    private static byte[] cancelled(RpcId id, String reason) {
+    static byte[] cancelled(RpcId id, String reason) {
         return ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":" + id.json()
                         + ",\"reason\":\"" + reason + "\"}}")
                 .getBytes(StandardCharsets.UTF_8);
@@ -569,9 +566,7 @@ final class Connection implements UpstreamLink.Receiver {
                 } else {
                     skip("a request, of which its revision of MCP has none");
                     send(RpcWriter.failure(
-                            request.id(),
-                            RpcWriter.METHOD_NOT_FOUND,
-                            "servers of this revision ask in their answers"));
+                            request.id(), RpcWriter.METHOD_NOT_FOUND, "servers of this revision ask in their answers"));
                 }
             }
             case RpcMessage.Notification notification -> {

@@ -94,7 +94,8 @@ final class DirectEndpoint implements Endpoint {
             case Methods.INITIALIZE ->
                 answer.accept(
                         request.id(),
-                        RpcWriter.failure(request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
+                        RpcWriter.failure(
+                                request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
             case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
@@ -147,8 +148,7 @@ final class DirectEndpoint implements Endpoint {
                 connection.listen();
                 return;
             }
-            why = "the server `" + server.policy().name() + "` refused the handshake, and "
-                    + said.why();
+            why = "the server `" + server.policy().name() + "` refused the handshake, and " + said.why();
         } catch (IOException e) {
             why = "the server `" + server.policy().name() + "` refused the handshake, and did not answer `"
                     + Methods.DISCOVER + "`";
@@ -199,7 +199,9 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public List<Connection> receivers(String method) {
-        initialized |= method.equals(Methods.INITIALIZED);
+        if (method.equals(Methods.INITIALIZED)) {
+            initialized = true;
+        }
         return List.of(connection);
     }
 

@@ -45,7 +45,9 @@ public record Discovery(Word word, String why) {
     public static Discovery of(RpcMessage answer) {
         if (answer instanceof RpcMessage.Result result) {
             JsonNode supported = result.result().tree().path("supportedVersions");
-            return supported.isArray() ? of(supported) : legacy("answered `" + Methods.DISCOVER + "` with something else");
+            return supported.isArray()
+                    ? of(supported)
+                    : legacy("answered `" + Methods.DISCOVER + "` with something else");
         }
         if (!(answer instanceof RpcMessage.Failure failure)) {
             return legacy("did not answer `" + Methods.DISCOVER + "`");
@@ -59,18 +61,22 @@ public record Discovery(Word word, String why) {
                 }
                 Discovery said = of(data.path("supported"));
                 yield said.word() == Word.MODERN
-                        ? new Discovery(Word.NEITHER, "refuses revision " + RequestMeta.REVISION + ", which it names itself")
+                        ? new Discovery(
+                                Word.NEITHER, "refuses revision " + RequestMeta.REVISION + ", which it names itself")
                         : said;
             }
             case CAPABILITY_MISSING ->
                 data.path("requiredCapabilities").isObject()
                         ? new Discovery(
                                 Word.NEITHER,
-                                "wants a client that can do " + named(data.path("requiredCapabilities").propertyNames())
-                                        + ", which this one can't")
+                                "wants a client that can do "
+                                        + named(data.path("requiredCapabilities")
+                                                .propertyNames()) + ", which this one can't")
                         : legacy("refused `" + Methods.DISCOVER + "`");
             case HEADERS_DIFFER ->
-                new Discovery(Word.NEITHER, "says that headers and message differ; is there something between that changes them?");
+                new Discovery(
+                        Word.NEITHER,
+                        "says that headers and message differ; is there something between that changes them?");
             default -> legacy("refused `" + Methods.DISCOVER + "`");
         };
     }

@@ -48,8 +48,11 @@ final class Eras {
                 // Where both are refused, why the handshake was says more of what most servers are.
                 why = era == Era.LEGACY || order.get(0) == era ? e : why;
             } catch (IOException e) {
-                // A legacy server may say nothing to what it does not know, or end; a handshake is answered by all of its era.
-                if (e instanceof NoEra || era == Era.LEGACY || !line.unreachable().isEmpty()) {
+                // A legacy server may say nothing to what it does not know, or end; a handshake is answered by all of
+                // its era.
+                if (e instanceof NoEra
+                        || era == Era.LEGACY
+                        || !line.unreachable().isEmpty()) {
                     throw e;
                 }
                 why = e;

@@ -125,7 +125,7 @@ final class InputRounds implements AutoCloseable {
     /** Returns whether {@code request} is one that is made again. */
     synchronized boolean isAgain(RpcMessage.Request request) {
         Call call = calls.get(request.id().key());
-        return call != null && call.request == request && call.rounds > 0;
+        return call != null && call.request.equals(request) && call.rounds > 0;
     }
 
     /** Returns whether the client is being asked something for that line. */
@@ -232,7 +232,8 @@ final class InputRounds implements AutoCloseable {
         return input.method().equals(ELICITATION)
                 && input.params()
                         .flatMap(params -> params.member("mode"))
-                        .filter(mode -> mode.kind() == Kind.STRING && mode.string().equals("url"))
+                        .filter(mode ->
+                                mode.kind() == Kind.STRING && mode.string().equals("url"))
                         .isPresent();
     }
 
@@ -243,9 +244,7 @@ final class InputRounds implements AutoCloseable {
         }
         // A client that names no kind of elicitation has forms.
         return declared.isObject()
-                && (isOfUrl(input)
-                        ? declared.has("url")
-                        : declared.has("form") || !declared.has("url"));
+                && (isOfUrl(input) ? declared.has("url") : declared.has("form") || !declared.has("url"));
     }
 
     private static byte[] message(Input input, RpcId id) {
@@ -318,7 +317,8 @@ final class InputRounds implements AutoCloseable {
                     .append(JsonNodeFactory.instance.stringNode(key))
                     .append(':')
                     .append(answer));
-            edits.edits().setMember(params, RESPONSES, bytes(responses.append('}').toString()));
+            edits.edits()
+                    .setMember(params, RESPONSES, bytes(responses.append('}').toString()));
         }
         String state = call.state;
         if (state == null) {
@@ -335,8 +335,8 @@ final class InputRounds implements AutoCloseable {
 
     private void refuseFor(RpcMessage.Request request, Input input) {
         String capability = String.valueOf(CAPABILITIES.get(input.method()));
-        String why = "the server asks for `" + input.method() + "`, which this client can't do: it does not say that it has `"
-                + capability + "`";
+        String why = "the server asks for `" + input.method()
+                + "`, which this client can't do: it does not say that it has `" + capability + "`";
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         ObjectNode required = data.putObject("requiredCapabilities").putObject(capability);
         if (isOfUrl(input)) {

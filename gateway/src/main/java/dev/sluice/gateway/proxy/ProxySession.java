@@ -120,8 +120,7 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 ended,
                 forbiddenRoot,
-                messages -> new DirectEndpoint(
-                        server, guard.connect(server.policy()), link, messages, log),
+                messages -> new DirectEndpoint(server, guard.connect(server.policy()), link, messages, log),
                 JSON.missingNode(),
                 watch);
         session.endpoint.start();
@@ -472,8 +471,9 @@ public final class ProxySession implements AutoCloseable {
                 .ifPresent(parent -> request.params().ifPresent(params -> edits.trace(params, parent)));
         Connection connection = route.connection();
         connection.adapt(request, edits);
-        connection.watches(request.method(), route.name());
-        if (connection.era() == Era.MODERN && Methods.isOfWatching(request.method())) {
+        boolean watches = Methods.isOfWatching(request.method());
+        connection.watches(request.method(), watches ? uri(request) : "");
+        if (connection.era() == Era.MODERN && watches) {
             // Such a server tells what it is listened to for, and the client hears of it as of any other.
             connection.listen();
             observation.settled(request, Outcome.OK, "");
@@ -685,6 +685,14 @@ public final class ProxySession implements AutoCloseable {
         return request.params()
                 .flatMap(params -> params.pointer("/name"))
                 .filter(name -> name.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
+    }
+
+    private static String uri(RpcMessage.Request request) {
+        return request.params()
+                .flatMap(params -> params.pointer("/uri"))
+                .filter(uri -> uri.kind() == Kind.STRING)
                 .map(Value::string)
                 .orElse("");
     }

@@ -129,7 +129,8 @@ final class Subscriptions {
     void acknowledged(RpcMessage.Notification message) {
         boolean missed;
         synchronized (this) {
-            if (current == null || !current.key().equals(of(message).map(RpcId::key).orElse(""))) {
+            if (current == null
+                    || !current.key().equals(of(message).map(RpcId::key).orElse(""))) {
                 return;
             }
             hearsOfTools = message.index()

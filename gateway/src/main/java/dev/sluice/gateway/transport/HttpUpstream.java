@@ -219,8 +219,8 @@ public final class HttpUpstream implements UpstreamLink {
     /** Sends a request that has no session, and hands on what comes of it, to its answer. */
     private void askModern(RpcMessage.Request request, Map<String, String> head, CountDownLatch sent)
             throws IOException {
-        HttpExchange exchange =
-                begin(HttpMethod.POST, headers(head), request.bytes(), request.id().key());
+        HttpExchange exchange = begin(
+                HttpMethod.POST, headers(head), request.bytes(), request.id().key());
         try {
             exchange.awaitSent(TELLING);
             sent.countDown();
@@ -643,10 +643,10 @@ public final class HttpUpstream implements UpstreamLink {
         JsonIndex.Value root = index.root();
         boolean without = root.kind() == JsonIndex.Kind.OBJECT
                 && root.member("error").isPresent()
-                && root.member("id").filter(own -> own.kind() != JsonIndex.Kind.NULL).isEmpty();
-        return without
-                ? new JsonEdits(index).setMember(root, "id", id.bytes()).apply()
-                : message;
+                && root.member("id")
+                        .filter(own -> own.kind() != JsonIndex.Kind.NULL)
+                        .isEmpty();
+        return without ? new JsonEdits(index).setMember(root, "id", id.bytes()).apply() : message;
     }
 
     private String refusal(int status) {

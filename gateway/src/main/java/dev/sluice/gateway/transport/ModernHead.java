@@ -46,13 +46,12 @@ final class ModernHead {
 
     /** Of methods that name something otherwise, such as those of extensions, nobody can know where. */
     private static Optional<String> name(RpcMessage.Request request) {
-        String member =
-                switch (request.method()) {
-                    case "tools/call", "prompts/get", "tools/resolve" -> "name";
-                    case "resources/read" -> "uri";
-                    case "tasks/get", "tasks/update", "tasks/cancel" -> "taskId";
-                    default -> "";
-                };
+        String member = switch (request.method()) {
+            case "tools/call", "prompts/get", "tools/resolve" -> "name";
+            case "resources/read" -> "uri";
+            case "tasks/get", "tasks/update", "tasks/cancel" -> "taskId";
+            default -> "";
+        };
         return request.params()
                 .filter(params -> params.kind() == Kind.OBJECT)
                 .flatMap(params -> params.member(member))
