@@ -62,7 +62,7 @@ public final class ProxySession implements AutoCloseable {
     private final UpstreamMessages upstreamMessages;
     private final Asking asking;
     private final RoundTrips roundTrips;
-    private final RequestedInputs inputs = new RequestedInputs();
+    private final RequestedInputs requested = new RequestedInputs();
     private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
@@ -86,7 +86,7 @@ public final class ProxySession implements AutoCloseable {
         this.client = client;
         this.log = log;
         this.upstreamMessages =
-                new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation, inputs);
+                new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation, requested);
         this.roundTrips = new RoundTrips(guard, agent, log);
         this.asking = new Asking(guard, agent, client, log, resumed);
         this.endpoint = endpoint.make(upstreamMessages);
@@ -271,7 +271,7 @@ public final class ProxySession implements AutoCloseable {
         }
         switch (roundTrips.back(request)) {
             case RoundTrips.Nothing nothing ->
-                guarded(new Wanted(request, inputs.given(request.method(), params(request)), asking.end(), true));
+                guarded(new Wanted(request, requested.given(request.method(), params(request)), asking.end(), true));
             case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
             case RoundTrips.Answered back -> {
                 if (inFlight.replace(request, back.request())) {
@@ -300,6 +300,11 @@ public final class ProxySession implements AutoCloseable {
         switch (endpoint.route(request)) {
             case Endpoint.Route route -> guarded(wanted, route);
             case Endpoint.Away away -> away(request, away.why());
+            case Endpoint.Nowhere nowhere when Methods.isOfTasks(request.method()) ->
+                fail(
+                        request,
+                        RpcWriter.INVALID_PARAMS,
+                        "no server here is known to have the task `taskId` of this session; make the call anew");
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(
