@@ -35,7 +35,8 @@ record Part(String text, Label label, boolean vouched, boolean named, List<Stret
                 vouched,
                 named,
                 stretches.stream()
-                        .map(each -> new Stretch(each.from(), each.to(), each.label().join(more)))
+                        .map(each ->
+                                new Stretch(each.from(), each.to(), each.label().join(more)))
                         .toList());
     }
 }

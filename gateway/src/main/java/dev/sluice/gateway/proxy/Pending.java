@@ -60,8 +60,7 @@ sealed interface Pending {
      * @param clientName by what name the client asked; empty where it named nothing
      * @param request what the client asked
      */
-    record Guarded(
-            RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.Request request)
+    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.Request request)
             implements Pending {
         @Override
         public String clientKey() {

@@ -300,7 +300,8 @@ public final class ProxySession implements AutoCloseable {
         switch (endpoint.route(request)) {
             case Endpoint.Route route -> guarded(wanted, route);
             case Endpoint.Away away -> away(request, away.why());
-            case Endpoint.Nowhere nowhere when Methods.isOfTasks(request.method()) ->
+            case Endpoint.Nowhere nowhere
+            when Methods.isOfTasks(request.method()) ->
                 fail(
                         request,
                         RpcWriter.INVALID_PARAMS,
@@ -419,7 +420,8 @@ public final class ProxySession implements AutoCloseable {
                 denial,
                 wanted.askedUntil(),
                 () -> inFlight.contains(request),
-                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call, which
+                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call,
+                // which
                 // must not be used up by a line that is gone.
                 () -> carefully(request, () -> guarded(wanted)),
                 () -> deny(request, denial));

@@ -121,9 +121,7 @@ final class UpstreamMessages implements Connection.Handler {
                 Released released =
                         guard.release(agent, said(new Outbound.Answer(guarded.ticket(), result), guarded, result));
                 if (released.isCut() && RequestedInputs.asks(result)) {
-                    toClient(
-                            guarded.clientId(),
-                            Refusals.ofQuestion(guarded.clientId(), guarded.ticket(), released));
+                    toClient(guarded.clientId(), Refusals.ofQuestion(guarded.clientId(), guarded.ticket(), released));
                     return;
                 }
                 requested.asked(guarded.ticket().method(), params, result);
@@ -151,9 +149,7 @@ final class UpstreamMessages implements Connection.Handler {
     private Outbound said(Outbound said, Pending.Guarded guarded, JsonNode content) {
         Upstream upstream = guarded.ticket().upstream();
         String method = guarded.ticket().method();
-        return Methods.isOfTasks(method)
-                ? tasks.ofTask(said, upstream, method, params(guarded), content)
-                : said;
+        return Methods.isOfTasks(method) ? tasks.ofTask(said, upstream, method, params(guarded), content) : said;
     }
 
     /** Returns the name of the server that has a task, as far as that is known in this session. */

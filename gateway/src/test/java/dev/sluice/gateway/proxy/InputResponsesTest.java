@@ -194,7 +194,10 @@ class InputResponsesTest {
             assertEquals(legacy.contains("flow-not-permitted"), modern.contains("flow-not-permitted"), modern);
             String plain = ask(session, "prompts/get", "{" + meta.formatted("").substring(1));
             assertTrue(!plain.contains("flow-not-permitted"), plain);
-            String other = ask(session, "prompts/get", "{" + meta.formatted(",'note':'a broken arm'").substring(1));
+            String other = ask(
+                    session,
+                    "prompts/get",
+                    "{" + meta.formatted(",'note':'a broken arm'").substring(1));
             assertTrue(other.contains("flow-not-permitted"), other);
         }
     }

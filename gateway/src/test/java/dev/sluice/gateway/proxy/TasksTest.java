@@ -127,7 +127,8 @@ class TasksTest {
 
     private static String label(JsonNode answer, String at) {
         JsonNode label = answer.at(at + "/_meta/dev.sluice~1label");
-        return label.path("integrity").asString("") + " " + label.path("confidentiality").asString("");
+        return label.path("integrity").asString("") + " "
+                + label.path("confidentiality").asString("");
     }
 
     private String seen() {
@@ -234,11 +235,13 @@ class TasksTest {
         var _ = call("one", "act", "{'task':{'taskId':'t-1'}}");
         Objects.requireNonNull(links.get("one"))
                 .say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks\",\"params\":{\"taskId\":\"t-1\"}}");
-        assertTrue(Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS)).has("method"));
+        assertTrue(Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS))
+                .has("method"));
         assertEquals("TRUSTED PUBLIC", seen());
         Objects.requireNonNull(links.get("one"))
                 .say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks\",\"params\":{\"taskId\":\"of nobody\"}}");
-        assertTrue(Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS)).has("method"));
+        assertTrue(Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS))
+                .has("method"));
         assertEquals("UNTRUSTED PRIVATE", seen(), "it may be the answer of any tool");
     }
 }

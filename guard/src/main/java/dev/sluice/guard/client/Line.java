@@ -344,9 +344,7 @@ public final class Line implements Passage {
 
     /** Since 2026-07-28 a client says with each request what it can do. */
     private static void declareModern(RpcMessage.Request request, MessageEdits edits) {
-        RequestMeta.of(request)
-                .flatMap(RequestMeta::capabilities)
-                .ifPresent(edits::declareExtensionsIn);
+        RequestMeta.of(request).flatMap(RequestMeta::capabilities).ifPresent(edits::declareExtensionsIn);
     }
 
     private Step passed(RpcMessage.Request request, Pending pending, MessageEdits edits) {
@@ -424,7 +422,8 @@ public final class Line implements Passage {
         MessageEdits edits = MessageEdits.toServer(request).expand(ticket.expanded());
         ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
         declareModern(request, edits);
-        return passed(request, new Pending.Guarded(request.id(), ticket, wanted.params(), request.bytes().length), edits);
+        return passed(
+                request, new Pending.Guarded(request.id(), ticket, wanted.params(), request.bytes().length), edits);
     }
 
     private Step denied(RpcMessage.Request request, Denial denial) {
@@ -695,10 +694,7 @@ public final class Line implements Passage {
         Pending.Guarded guarded = (Pending.Guarded) pending;
         Released released = guard.release(
                 agent,
-                said(
-                        new Outbound.Failure(guarded.ticket(), message.error().tree()),
-                        guarded,
-                        JSON.missingNode()));
+                said(new Outbound.Failure(guarded.ticket(), message.error().tree()), guarded, JSON.missingNode()));
         return new Step.Pass(new MessageEdits(message)
                 .take(message.error(), released.edits())
                 .apply());

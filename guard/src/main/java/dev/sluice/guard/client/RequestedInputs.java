@@ -118,7 +118,8 @@ public final class RequestedInputs {
             ofTask(params.path(TASK), requests);
             return;
         }
-        if (!METHODS.contains(method) || (requests.isMissingNode() && result.path(STATE).isMissingNode())) {
+        if (!METHODS.contains(method)
+                || (requests.isMissingNode() && result.path(STATE).isMissingNode())) {
             return;
         }
         String key = key(method, params, result);

@@ -366,10 +366,11 @@ public final class MessageEdits {
     private void stripRequests(Value holder) {
         holder.member("inputRequests")
                 .filter(requests -> requests.kind() == Kind.OBJECT)
-                .ifPresent(requests -> requests.members().forEach(each -> Optional.of(each.value())
-                        .filter(request -> request.kind() == Kind.OBJECT)
-                        .flatMap(request -> request.member("params"))
-                        .ifPresent(this::stripHeld)));
+                .ifPresent(requests -> requests.members()
+                        .forEach(each -> Optional.of(each.value())
+                                .filter(request -> request.kind() == Kind.OBJECT)
+                                .flatMap(request -> request.member("params"))
+                                .ifPresent(this::stripHeld)));
     }
 
     private void stripParts(Value parts) {
