@@ -64,6 +64,11 @@ public final class Guard {
             "resources/unsubscribe",
             "prompts/get",
             "completion/complete",
+            "tasks/list",
+            "tasks/get",
+            "tasks/update",
+            "tasks/cancel",
+            "tasks/result",
             "notifications/progress");
 
     private final Engine engine;

@@ -52,6 +52,6 @@ public record ServerLine(
 
     /** Returns this, never closed for want of use. */
     ServerLine kept() {
-        return new ServerLine(url, headers, env, shared, Optional.empty(), timeout);
+        return new ServerLine(url, headers, env, shared, Optional.empty(), timeout, era);
     }
 }

@@ -63,7 +63,7 @@ public final class ProxySession implements AutoCloseable {
     private final Asking asking;
     private final InputRounds rounds;
     private final RoundTrips roundTrips;
-    private final RequestedInputs inputs = new RequestedInputs();
+    private final RequestedInputs requested = new RequestedInputs();
     private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
@@ -87,7 +87,7 @@ public final class ProxySession implements AutoCloseable {
         this.client = client;
         this.log = log;
         this.upstreamMessages =
-                new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation, inputs);
+                new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation, requested);
         this.roundTrips = new RoundTrips(guard, agent, log);
         this.asking = new Asking(guard, agent, client, log, resumed);
         this.rounds = new InputRounds(client, upstreamMessages, this::again, log, resumed);
@@ -279,7 +279,7 @@ public final class ProxySession implements AutoCloseable {
         }
         switch (roundTrips.back(request)) {
             case RoundTrips.Nothing nothing ->
-                guarded(new Wanted(request, inputs.given(request.method(), params(request)), asking.end(), true));
+                guarded(new Wanted(request, requested.given(request.method(), params(request)), asking.end(), true));
             case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
             case RoundTrips.Answered back -> {
                 if (inFlight.replace(request, back.request())) {
@@ -295,7 +295,7 @@ public final class ProxySession implements AutoCloseable {
             carefully(
                     next,
                     () -> guarded(new Wanted(
-                            next, inputs.given(next.method(), params(next)), asking.end(), true)));
+                            next, requested.given(next.method(), params(next)), asking.end(), true)));
         }
     }
 
@@ -318,6 +318,12 @@ public final class ProxySession implements AutoCloseable {
         switch (endpoint.route(request)) {
             case Endpoint.Route route -> guarded(wanted, route);
             case Endpoint.Away away -> away(request, away.why());
+            case Endpoint.Nowhere nowhere
+            when Methods.isOfTasks(request.method()) ->
+                fail(
+                        request,
+                        RpcWriter.INVALID_PARAMS,
+                        "no server here is known to have the task `taskId` of this session; make the call anew");
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(
@@ -432,7 +438,8 @@ public final class ProxySession implements AutoCloseable {
                 denial,
                 wanted.askedUntil(),
                 () -> inFlight.contains(request),
-                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call, which
+                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call,
+                // which
                 // must not be used up by a line that is gone.
                 () -> carefully(request, () -> guarded(wanted)),
                 () -> deny(request, denial));

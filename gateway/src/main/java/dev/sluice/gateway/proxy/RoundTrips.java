@@ -128,7 +128,8 @@ final class RoundTrips {
         String responses = raw(request, RequestedInputs.RESPONSES);
         Map<String, String> methods = new HashMap<>();
         given.stream()
-                .filter(each -> !each.method().equals(RequestedInputs.UNKNOWN) || each.place().equals("/" + STATE))
+                .filter(each -> !each.method().equals(RequestedInputs.UNKNOWN)
+                        || each.place().equals("/" + STATE))
                 .forEach(each -> methods.put(each.place(), each.method()));
         int wrapped = bytes(state) + bytes(responses);
         for (Map.Entry<String, String> each : methods.entrySet()) {
@@ -203,8 +204,7 @@ final class RoundTrips {
                             + " as it was, or make the call anew without both")
                     : new Nothing();
         }
-        Optional<AskedState> opened =
-                AskedState.opened(state.get().string(), guard.secret());
+        Optional<AskedState> opened = AskedState.opened(state.get().string(), guard.secret());
         if (opened.isEmpty()) {
             return new Unusable(
                     "`requestState` is none that sluice gave, or was altered: give it back as it was, or make the call"

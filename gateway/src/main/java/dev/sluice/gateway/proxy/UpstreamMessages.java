@@ -11,9 +11,11 @@ import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
 import dev.sluice.guard.client.RequestedInputs;
+import dev.sluice.guard.client.TaskCalls;
 import dev.sluice.guard.message.ListedTools;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.Refusals;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -52,7 +54,8 @@ final class UpstreamMessages implements Connection.Handler {
     private final Log log;
     private final Consumer<String> ended;
     private final Observation observation;
-    private final RequestedInputs inputs;
+    private final RequestedInputs requested;
+    private final TaskCalls tasks = new TaskCalls();
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
     private @Nullable InputRounds rounds;
@@ -69,8 +72,8 @@ final class UpstreamMessages implements Connection.Handler {
             Log log,
             Consumer<String> ended,
             Observation observation,
-            RequestedInputs inputs) {
-        this.inputs = inputs;
+            RequestedInputs requested) {
+        this.requested = requested;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
@@ -123,18 +126,28 @@ final class UpstreamMessages implements Connection.Handler {
                     lost(from, guarded, "it defines the tool otherwise than was approved", true);
                     return;
                 }
+                if (Methods.isOfTasks(guarded.ticket().method()) && guard.takesOut()) {
+                    lost(from, guarded, "the policy takes parts out of answers now, and tasks are not served", true);
+                    return;
+                }
+                JsonNode params = params(guarded);
                 if (guarded.asksBack() && InputRounds.asks(result)) {
-                    asked(guarded, result);
+                    requested.asked(guarded.ticket().method(), params, result);
                     rounds().begun(from, guarded, message);
                     return;
                 }
-                Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
-                if (released.isCut() && asksForInput(result)) {
-                    cutQuestion(guarded, released);
+                Released released =
+                        guard.release(agent, said(new Outbound.Answer(guarded.ticket(), result), guarded, result));
+                if (released.isCut() && RequestedInputs.asks(result)) {
+                    toClient(guarded.clientId(), Refusals.ofQuestion(guarded.clientId(), guarded.ticket(), released));
                     return;
                 }
-                asked(guarded, result);
+                requested.asked(guarded.ticket().method(), params, result);
+                tasks.answered(guarded.ticket(), result, guarded.request().bytes().length);
                 MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+                if (Methods.isOfTasks(guarded.ticket().method())) {
+                    edits.markOfTask(message.result(), released);
+                }
                 if (released.replacement().isEmpty()) {
                     edits.notCached(message.result(), released);
                 }
@@ -146,27 +159,20 @@ final class UpstreamMessages implements Connection.Handler {
         }
     }
 
-    private void asked(Pending.Guarded guarded, JsonNode result) {
-        inputs.asked(
-                guarded.ticket().method(),
-                guarded.request().params().map(Value::tree).orElse(JsonNodeFactory.instance.missingNode()),
-                result);
+    private static JsonNode params(Pending.Guarded guarded) {
+        return guarded.request().params().map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
     }
 
-    /** Whether a result asks for answers of the client's, with which its request is to be made again. */
-    private static boolean asksForInput(JsonNode result) {
-        return result.path("resultType").asString("").equals("input_required") || result.has("inputRequests");
+    /** What is said of a task may be the answer of a tool. */
+    private Outbound said(Outbound said, Pending.Guarded guarded, JsonNode content) {
+        Upstream upstream = guarded.ticket().upstream();
+        String method = guarded.ticket().method();
+        return Methods.isOfTasks(method) ? tasks.ofTask(said, upstream, method, params(guarded), content) : said;
     }
 
-    /** What is left of a question of which parts are taken out is no question that anybody could answer. */
-    private void cutQuestion(Pending.Guarded guarded, Released released) {
-        String why = "the server `" + guarded.ticket().upstream().name()
-                + "` asks for input before it answers, and the policy keeps what it asks from the client";
-        toClient(
-                guarded.clientId(),
-                guarded.ticket().method().equals(Methods.TOOLS_CALL)
-                        ? RpcWriter.result(guarded.clientId(), RpcWriter.toolError(why, released.meta()))
-                        : RpcWriter.failure(guarded.clientId(), RpcWriter.DENIED, why, released.meta()));
+    /** Returns the name of the server that has a task, as far as that is known in this session. */
+    Optional<String> serverOfTask(String id) {
+        return tasks.server(id);
     }
 
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
@@ -316,7 +322,11 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Guarded guarded -> {
                 Released released = guard.release(
                         agent,
-                        new Outbound.Failure(guarded.ticket(), message.error().tree()));
+                        said(
+                                new Outbound.Failure(
+                                        guarded.ticket(), message.error().tree()),
+                                guarded,
+                                JsonNodeFactory.instance.missingNode()));
                 toClient(
                         guarded.clientId(),
                         new MessageEdits(message)
@@ -478,8 +488,12 @@ final class UpstreamMessages implements Connection.Handler {
     /** Lets a message of an upstream into the session, unless the policy takes out what has its label. */
     private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
-        boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
-                .isCut();
+        Outbound said = new Outbound.Message(from.upstream(), method, content);
+        if (Methods.tellsOfTask(method)) {
+            said = tasks.ofTask(said, from.upstream(), method, content, content);
+            requested.askedInTask(content);
+        }
+        boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
             log.line(
                     LogEvent.UPSTREAM_HELD_BACK,

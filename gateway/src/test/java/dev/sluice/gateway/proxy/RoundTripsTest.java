@@ -230,8 +230,10 @@ class RoundTripsTest {
             assertEquals("done", done.at("/result/content/0/text").asString(""), done.toString());
             assertEquals(1, desk.posts().size());
             assertFalse(desk.posts().get(0).contains("sluice-ask"), desk.posts().toString());
-            assertFalse(desk.posts().get(0).contains("inputResponses"), desk.posts().toString());
-            assertEquals("input_required", desk.post("").at("/result/resultType").asString(""), "once");
+            assertFalse(
+                    desk.posts().get(0).contains("inputResponses"), desk.posts().toString());
+            assertEquals(
+                    "input_required", desk.post("").at("/result/resultType").asString(""), "once");
         }
         assertTrue(audit().stream()
                 .anyMatch(event -> event.path("event").asString("").equals("approved")
@@ -351,7 +353,8 @@ class RoundTripsTest {
             var _ = desk.asked();
             String alone = ",'inputResponses':{'sluice-ask-" + question().id() + "':" + APPROVE + "}";
             assertTrue(why(desk.post(alone)).contains("without the `requestState`"));
-            assertTrue(why(desk.post(alone + ",'requestState':'of the server'")).contains("without the `requestState`"));
+            assertTrue(
+                    why(desk.post(alone + ",'requestState':'of the server'")).contains("without the `requestState`"));
             assertEquals(List.of(), desk.posts());
         }
     }
@@ -432,7 +435,11 @@ class RoundTripsTest {
                         at + ": " + why);
             }
             for (String altered : List.of(
-                    state + "=", state + "A", state.substring(0, state.length() - 1), "sluice-ask:", "sluice-ask:1:.",
+                    state + "=",
+                    state + "A",
+                    state.substring(0, state.length() - 1),
+                    "sluice-ask:",
+                    "sluice-ask:1:.",
                     state.replace(":1:", ":2:"))) {
                 assertTrue(why(desk.post(back(altered, APPROVE))).contains("was altered"), altered);
             }
@@ -483,9 +490,8 @@ class RoundTripsTest {
             assertEquals(
                     many - 1,
                     answers.stream()
-                            .filter(each -> each.at("/error/message")
-                                    .asString("")
-                                    .contains("was given back before"))
+                            .filter(each ->
+                                    each.at("/error/message").asString("").contains("was given back before"))
                             .count(),
                     answers.toString());
         }

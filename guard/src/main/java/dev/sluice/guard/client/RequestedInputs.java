@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -100,6 +101,11 @@ public final class RequestedInputs {
         return METHODS.contains(method);
     }
 
+    /** Returns whether a result asks for answers of the client, with which its request is to be made again. */
+    public static boolean asks(JsonNode result) {
+        return result.path("resultType").asString("").equals("input_required") || result.has(REQUESTS);
+    }
+
     /** Returns a digest of what stays the same when a request is made again. */
     public static String digest(String method, JsonNode params) {
         return key(method, params, JsonNodeFactory.instance.missingNode());
@@ -112,7 +118,8 @@ public final class RequestedInputs {
             ofTask(params.path(TASK), requests);
             return;
         }
-        if (!METHODS.contains(method) || (requests.isMissingNode() && result.path(STATE).isMissingNode())) {
+        if (!METHODS.contains(method)
+                || (requests.isMissingNode() && result.path(STATE).isMissingNode())) {
             return;
         }
         String key = key(method, params, result);
@@ -150,20 +157,28 @@ public final class RequestedInputs {
         if (places.isEmpty()) {
             return List.of();
         }
-        Round known = method.startsWith("tasks/")
-                ? tasks.remove(params.path(TASK).asString(""))
-                : rounds.remove(key(method, params, params));
-        if (known != null && known.open() > 1 && !method.startsWith("tasks/")) {
-            rounds.put(key(method, params, params), known.used());
-        }
+        boolean ofTask = method.startsWith("tasks/");
+        Round known = ofTask ? answeredTask(params) : answered(key(method, params, params));
         Round round = known == null ? new Round(0, false, Map.of()) : known;
         List<Given> given = new ArrayList<>();
         for (Given each : places) {
-            if (known == null || !each.place().equals("/" + STATE)) {
+            if (known == null || ofTask || !each.place().equals("/" + STATE)) {
                 given.add(new Given(each.place(), round.method(name(each.place())), each.answer()));
             }
         }
         return given;
+    }
+
+    private @Nullable Round answered(String key) {
+        Round known = rounds.remove(key);
+        if (known != null && known.open() > 1) {
+            rounds.put(key, known.used());
+        }
+        return known;
+    }
+
+    private @Nullable Round answeredTask(JsonNode params) {
+        return params.has(RESPONSES) ? tasks.remove(params.path(TASK).asString("")) : null;
     }
 
     /** Returns all in the parameters of a request that may answer what a server asked, as if nothing were known of it. */
