@@ -6,15 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -66,96 +62,11 @@ class HostileHttpTest {
         client.close();
     }
 
-    /** A request as bytes, and what must come back. */
-    static final class Case {
-        private final String name;
-        private final int status;
-        private final String says;
-        private String line = "POST /mcp HTTP/1.1";
-        private final Map<String, String> headers = new LinkedHashMap<>();
-        private final List<String> more = new ArrayList<>();
-        private byte[] body = bytes(CALL);
-        private boolean counted = true;
-
-        Case(String name, int status, String says) {
-            this.name = name;
-            this.status = status;
-            this.says = says;
-            headers.put("Host", "127.0.0.1");
-            headers.put("Content-Type", "application/json");
-            headers.put("Accept", "application/json, text/event-stream");
-            headers.put("MCP-Protocol-Version", "2025-11-25");
-            headers.put(SESSION, "<session>");
-            headers.put("Connection", "close");
-        }
-
-        Case line(String text) {
-            line = text;
-            return this;
-        }
-
-        /** Sets a header; an empty value takes it out. */
-        Case with(String header, String value) {
-            headers.put(header, value);
-            return this;
-        }
-
-        /** Adds a header line as it stands. */
-        Case raw(String header) {
-            more.add(header);
-            return this;
-        }
-
-        Case body(byte[] bytes) {
-            body = bytes;
-            return this;
-        }
-
-        Case body(String text) {
-            return body(bytes(text));
-        }
-
-        /** Leaves `Content-Length` to the case. */
-        Case uncounted() {
-            counted = false;
-            return this;
-        }
-
-        byte[] request(String session) {
-            StringBuilder head = new StringBuilder(line).append("\r\n");
-            headers.forEach((name, value) -> {
-                if (!value.isEmpty()) {
-                    head.append(name)
-                            .append(": ")
-                            .append(value.replace("<session>", session))
-                            .append("\r\n");
-                }
-            });
-            more.forEach(each -> head.append(each).append("\r\n"));
-            if (counted && body.length > 0) {
-                head.append("Content-Length: ").append(body.length).append("\r\n");
-            }
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            out.writeBytes(bytes(head.append("\r\n").toString()));
-            out.writeBytes(body);
-            return out.toByteArray();
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
+    private static HostileRequest of(String name, int status, String says) {
+        return new HostileRequest(name, status, says).body(CALL);
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static Case of(String name, int status, String says) {
-        return new Case(name, status, says);
-    }
-
-    private static Case body(String name, String body, String says) {
+    private static HostileRequest body(String name, String body, String says) {
         return of(name, 400, says).body(body);
     }
 
@@ -166,11 +77,11 @@ class HostileHttpTest {
 
     private static byte[] spliced(String before, int[] odd, String after) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(bytes(before));
+        out.writeBytes(HostileRequest.bytes(before));
         for (int each : odd) {
             out.write(each);
         }
-        out.writeBytes(bytes(after));
+        out.writeBytes(HostileRequest.bytes(after));
         return out.toByteArray();
     }
 
@@ -180,7 +91,7 @@ class HostileHttpTest {
     }
 
     /** What is no one message. */
-    static List<Case> bodies() {
+    static List<HostileRequest> bodies() {
         String text = "{\"text\":\"" + MARK + "\"}";
         return List.of(
                 body("a batch", "[" + CALL + "]", "batches are not accepted"),
@@ -249,7 +160,7 @@ class HostileHttpTest {
     }
 
     /** What is no request for this endpoint. */
-    static List<Case> requests() {
+    static List<HostileRequest> requests() {
         return List.of(
                 of("a message that is too long", 413, "more than 100000 bytes")
                         .body(CALL.replace(MARK, MARK.repeat(10_000))),
@@ -337,42 +248,22 @@ class HostileHttpTest {
                         .body(""));
     }
 
-    static List<Case> all() {
-        List<Case> all = new ArrayList<>(bodies());
+    static List<HostileRequest> all() {
+        List<HostileRequest> all = new ArrayList<>(bodies());
         all.addAll(requests());
         return all;
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void isRefused_withTheReason_andReachesNoServer(Case hostile) throws Exception {
-        String answer = answer(hostile.request(client.session));
-        assertTrue(answer.startsWith("HTTP/1.1 " + hostile.status + " "), hostile + ": " + answer);
-        assertTrue(answer.contains(hostile.says.replace("\"", "\\\"")), hostile + ": " + answer);
+    void isRefused_withTheReason_andReachesNoServer(HostileRequest hostile) throws Exception {
+        String answer = hostile.send(client.address, client.session);
+        hostile.assertRefused(answer);
         assertFalse(answer.contains(MARK), "nothing of it comes back: " + answer);
         assertFalse(answer.contains("Exception"), answer);
         assertFalse(Files.readString(folder.resolve("received")).contains(MARK), hostile + " reached the server");
         assertFalse(client.errors().contains(MARK), hostile + " stands in the log");
         assertEquals("{}", client.ask("ping", "{}").path("result").toString(), hostile + ": it works on");
-    }
-
-    private String answer(byte[] request) throws IOException {
-        try (Socket socket = new Socket(client.address.getHost(), client.address.getPort())) {
-            socket.setSoTimeout(60_000); // so that one that hangs fails
-            try {
-                socket.getOutputStream().write(request);
-                socket.getOutputStream().flush();
-            } catch (IOException e) {
-                // refused before all of it was read
-            }
-            ByteArrayOutputStream answer = new ByteArrayOutputStream();
-            try {
-                socket.getInputStream().transferTo(answer);
-            } catch (IOException e) {
-                // reset by the other side after the answer
-            }
-            return answer.toString(StandardCharsets.UTF_8);
-        }
     }
 
     /** What is well formed and still not to be believed. */
@@ -399,10 +290,10 @@ class HostileHttpTest {
     @ParameterizedTest
     @MethodSource("types")
     void contentType_isComparedWithoutCase(String type) throws Exception {
-        Case fine = of("fine", 200, "")
+        HostileRequest fine = of("fine", 200, "")
                 .with("Content-Type", type)
                 .body("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}");
-        String answer = answer(fine.request(client.session));
+        String answer = fine.send(client.address, client.session);
         assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
     }
 
