@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -344,9 +345,13 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.oldestRequest();
     }
 
-    /** Returns the client's call that what the server asks most likely belongs to. */
-    String oldestCall() {
-        return unanswered.oldestCall();
+    /**
+     * Returns the client's call that what the server asks most likely belongs to.
+     *
+     * @param waits whether somebody waits for the answer to the request of that key now
+     */
+    String oldestCall(Predicate<String> waits) {
+        return unanswered.oldestCall(waits);
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

@@ -280,6 +280,11 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 .getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Returns whether a client waits for the answer to the core's request of that key now. */
+    boolean waits(String request) {
+        return calls.recipient(request).isPresent();
+    }
+
     /** Asks the core something of this front's own. */
     private void ask(String method, String params, Consumer<RpcMessage> answered) {
         RpcId id = RpcId.ofText(PREFIX + "own-" + ids.incrementAndGet());
