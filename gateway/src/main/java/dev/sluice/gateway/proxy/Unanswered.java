@@ -31,6 +31,11 @@ final class Unanswered {
             return sent.pending().clientKey().equals(clientKey);
         }
 
+        /** What waits for changes waits as long as the line is there, and keeps nobody busy. */
+        boolean isListening() {
+            return sent.pending() instanceof Pending.Own own && own.method().equals(Subscriptions.LISTEN);
+        }
+
         boolean isAbandoned() {
             return sent.pending() instanceof Pending.Abandoned;
         }
@@ -92,7 +97,7 @@ final class Unanswered {
 
     /** Returns whether somebody waits for anything. */
     synchronized boolean isBusy() {
-        return all.values().stream().anyMatch(each -> !each.isAbandoned());
+        return all.values().stream().anyMatch(each -> !each.isAbandoned() && !each.isListening());
     }
 
     /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same or could get it. */

@@ -343,9 +343,7 @@ public final class Line implements Passage {
 
     /** Since 2026-07-28 a client says with each request what it can do. */
     private static void declareModern(RpcMessage.Request request, MessageEdits edits) {
-        RequestMeta.of(request)
-                .flatMap(RequestMeta::capabilities)
-                .ifPresent(edits::declareExtensionsIn);
+        RequestMeta.of(request).flatMap(RequestMeta::capabilities).ifPresent(edits::declareExtensionsIn);
     }
 
     private Step passed(RpcMessage.Request request, Pending pending, MessageEdits edits) {

@@ -56,7 +56,8 @@ public record RequestMeta(Value meta) {
         return message.index()
                 .root()
                 .pointer("/params/_meta")
-                .filter(meta -> meta.kind() == Kind.OBJECT && meta.member(VERSION).isPresent())
+                .filter(meta ->
+                        meta.kind() == Kind.OBJECT && meta.member(VERSION).isPresent())
                 .map(RequestMeta::new);
     }
 
