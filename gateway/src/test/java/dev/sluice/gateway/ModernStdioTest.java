@@ -90,9 +90,11 @@ class ModernStdioTest {
     void modernClient_isServed_andAskedInAnswers() throws Exception {
         call(1, "");
         JsonNode call = atServer();
-        line.server("{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}");
+        line.server(
+                "{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"?\"}}");
         JsonNode asked = atClient();
-        assertEquals("?", asked.at("/result/inputRequests/input-1/params/message").asString(), asked.toString());
+        assertEquals(
+                "?", asked.at("/result/inputRequests/input-1/params/message").asString(), asked.toString());
         call(
                 2,
                 ",\"inputResponses\":{\"input-1\":{\"action\":\"accept\"}},\"requestState\":"
@@ -130,7 +132,8 @@ class ModernStdioTest {
         ask(0, "server/discover", "");
         line.client(INITIALIZE);
         line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-        line.client("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":{}}}");
+        line.client(
+                "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":{}}}");
         JsonNode call = atServer();
         assertEquals("2026-07-28", atClient().at("/result/supportedVersions/0").asString());
         assertEquals("2025-11-25", atClient().at("/result/protocolVersion").asString());

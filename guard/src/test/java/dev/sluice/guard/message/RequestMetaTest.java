@@ -19,8 +19,7 @@ class RequestMetaTest {
 
     private static RpcMessage.Request request(String params) {
         String text = "{'jsonrpc':'2.0','id':'q','method':'tools/list'" + params + "}";
-        return (RpcMessage.Request)
-                RpcMessage.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+        return (RpcMessage.Request) RpcMessage.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     }
 
     private static JsonNode refusal(String params) {
@@ -33,8 +32,7 @@ class RequestMetaTest {
         for (String more : List.of("", "," + LEVEL + "'notice'", ",'io.modelcontextprotocol/clientInfo':1")) {
             assertEquals(
                     Optional.empty(),
-                    RequestMeta.refusal(
-                            request(",'params':{'_meta':{" + VERSION + "," + CAN + more + "}}"), SERVED));
+                    RequestMeta.refusal(request(",'params':{'_meta':{" + VERSION + "," + CAN + more + "}}"), SERVED));
         }
     }
 
