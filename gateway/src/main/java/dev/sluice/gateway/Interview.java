@@ -1,11 +1,15 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.proxy.Discovery;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.policy.ServerEra;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Questions to one server, one at a time, and its answers. What the server asks is answered with nothing: no roots, and
@@ -42,6 +48,11 @@ final class Interview implements UpstreamLink.Receiver {
     private final BlockingQueue<Came> came = new LinkedBlockingQueue<>(MOST_WAITING);
     private volatile boolean toolsChanged;
     private volatile RpcId asked = NOBODYS;
+    private volatile String refusal = "";
+
+    /** What requests say of the client, where the server wants to be told with each; else null. */
+    private @Nullable ObjectNode client;
+
     private int ids;
 
     Interview(String name, UpstreamLink link, Duration patience) {
@@ -63,6 +74,55 @@ final class Interview implements UpstreamLink.Receiver {
         throw refused(method, (RpcMessage.Failure) answer);
     }
 
+    /**
+     * Says hello, by whichever revision the server speaks, and returns what it says of itself, as the answer to a handshake.
+     *
+     * @param hello the parameters of a handshake
+     */
+    JsonNode greet(JsonNode hello, ServerEra era) throws IOException {
+        if (era != ServerEra.MODERN) {
+            RpcMessage answer = answerOrRefusal("initialize", hello, patience);
+            if (answer instanceof RpcMessage.Result result) {
+                return result.result().tree();
+            }
+            if (era == ServerEra.LEGACY) {
+                throw refused("initialize", answer);
+            }
+            ObjectNode said = Discovery.client(hello, JsonNodeFactory.instance.missingNode());
+            RpcMessage discovered;
+            try {
+                discovered = answerOrRefusal("server/discover", Discovery.params(said), shorter(Discovery.PATIENCE));
+            } catch (IOException e) {
+                throw refused("initialize", answer);
+            }
+            Discovery found = Discovery.of(discovered);
+            if (found.word() == Discovery.Word.LEGACY) {
+                throw refused("initialize", answer);
+            }
+            return discovered(said, discovered, found);
+        }
+        ObjectNode said = Discovery.client(hello, JsonNodeFactory.instance.missingNode());
+        RpcMessage discovered = answerOrRefusal("server/discover", Discovery.params(said), patience);
+        return discovered(said, discovered, Discovery.of(discovered));
+    }
+
+    private Duration shorter(Duration other) {
+        return patience.compareTo(other) < 0 ? patience : other;
+    }
+
+    private JsonNode discovered(ObjectNode said, RpcMessage answer, Discovery found) throws IOException {
+        if (found.word() != Discovery.Word.MODERN || !(answer instanceof RpcMessage.Result result)) {
+            throw fault(found.why());
+        }
+        client = said;
+        return Discovery.handshake(result.result().tree(), RequestMeta.REVISION);
+    }
+
+    /** Returns whether the server takes notifications that only come with a handshake. */
+    boolean isModern() {
+        return client != null;
+    }
+
     /** The same; empty where the server does not know the method. */
     Optional<RpcMessage.Result> askIfKnown(String method, JsonNode params) throws IOException {
         RpcMessage answer = answer(method, params);
@@ -76,16 +136,39 @@ final class Interview implements UpstreamLink.Receiver {
         throw refused(method, failure);
     }
 
+    private IOException refused(String method, RpcMessage answer) {
+        return answer instanceof RpcMessage.Failure failure
+                ? refused(method, failure)
+                : fault("did not answer `" + method + "`: " + refusal + "; what it wrote to its log stands above");
+    }
+
     private IOException refused(String method, RpcMessage.Failure failure) {
         return fault("refused `" + method + "`: "
                 + quote(failure.error().tree().path("message").asString("")));
     }
 
     private RpcMessage answer(String method, JsonNode params) throws IOException {
+        RpcMessage answer = answerOrRefusal(method, params, patience);
+        if (answer.equals(NOTHING)) {
+            throw refused(method, answer);
+        }
+        return answer;
+    }
+
+    /** Returns the answer, or {@link #NOTHING} where the server refused it without one. */
+    private RpcMessage answerOrRefusal(String method, JsonNode params, Duration patience) throws IOException {
+        refusal = "";
         RpcId id = RpcId.ofText("sluice-" + ++ids);
         asked = id;
         try {
-            link.send(RpcWriter.request(id, method, params));
+            ObjectNode said = client;
+            byte[] request = RpcWriter.request(id, method, params);
+            link.send(
+                    said == null
+                            ? request
+                            : new MessageEdits(RpcMessage.parse(request))
+                                    .ofClient(said)
+                                    .apply());
         } catch (IOException e) {
             // It is gone, and the line says why.
         }
@@ -97,6 +180,9 @@ final class Interview implements UpstreamLink.Receiver {
                     throw fault("did not answer `" + method + "` within " + patience.toSeconds()
                             + " s; is its command that of an MCP server? If it needs longer, give it a longer"
                             + " `--timeout`");
+                }
+                if (!refusal.isEmpty() && next.answer().equals(NOTHING)) {
+                    return NOTHING;
                 }
                 if (!next.gone().isEmpty()) {
                     throw fault("did not answer `" + method + "`: " + next.gone()
@@ -216,6 +302,14 @@ final class Interview implements UpstreamLink.Receiver {
     @Override
     public void lost(RpcId id, String why, boolean entered) {
         if (awaits(id)) {
+            keep(new Came(NOTHING, why));
+        }
+    }
+
+    @Override
+    public void refused(RpcId id, String why) {
+        if (awaits(id)) {
+            refusal = why;
             keep(new Came(NOTHING, why));
         }
     }

@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.policy.ServerEra;
 import dev.sluice.policy.ServerOffer;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.policy.ToolDefinition;
@@ -22,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * What a live server says that it has: asked outside of any session, and shown to no agent.
  *
- * @param handshake its answer to {@code initialize}
+ * @param handshake its answer to {@code initialize}; of a server that has none, what it says of itself, in the same form
  * @param tools its tools, in its order
  * @param resources its resources
  * @param templates its resource templates
@@ -60,15 +61,15 @@ public record Inventory(
      */
     public static Inventory take(ServerPolicy server, Duration patience, Log log) throws IOException {
         try (Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), MOST_BYTES, 1, log)) {
-            return stoppable(server.name(), upstreams.onlyLink(), patience);
+            return stoppable(server, upstreams.onlyLink(), patience);
         }
     }
 
-    private static Inventory stoppable(String name, UpstreamLink link, Duration patience) throws IOException {
+    private static Inventory stoppable(ServerPolicy server, UpstreamLink link, Duration patience) throws IOException {
         Thread shutdown = new Thread(link::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         try (link) {
-            return take(name, link, patience);
+            return take(server.name(), link, server.line().era(), patience);
         } finally {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdown);
@@ -78,15 +79,17 @@ public record Inventory(
         }
     }
 
-    static Inventory take(String name, UpstreamLink link, Duration patience) throws IOException {
+    static Inventory take(String name, UpstreamLink link, ServerEra era, Duration patience) throws IOException {
         Interview interview = new Interview(name, link, patience);
         link.start(interview);
-        JsonNode handshake = interview.ask("initialize", hello()).result().tree();
+        JsonNode handshake = interview.greet(hello(), era);
         if (!handshake.isObject()) {
             throw new IOException("the server `" + name + "` answered `initialize` with something else than an object;"
                     + " is its command that of an MCP server?");
         }
-        interview.tell("notifications/initialized");
+        if (!interview.isModern()) {
+            interview.tell("notifications/initialized");
+        }
         JsonNode has = handshake.path("capabilities");
         List<ServerOffer.Tool> tools = new ArrayList<>();
         if (has.has("tools")) {

@@ -1,8 +1,7 @@
 package dev.sluice.gateway;
 
-import dev.sluice.gateway.proxy.ProxySession;
-import dev.sluice.gateway.proxy.Server;
 import dev.sluice.gateway.telemetry.Watch;
+import dev.sluice.gateway.transport.EarlyLink;
 import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.StdioClient;
 import dev.sluice.gateway.transport.UpstreamLink;
@@ -26,7 +25,8 @@ public final class StdioGateway {
     private StdioGateway() {}
 
     /**
-     * Passes messages between the two until one of them ends.
+     * Passes messages between the two until one of them ends. Which revisions the client speaks is seen from what it says
+     * first.
      *
      * @param link the line to {@code server}, which is ended with this
      * @param forbiddenRoot which roots the server may not be given
@@ -49,19 +49,13 @@ public final class StdioGateway {
             throws IOException {
         CountDownLatch over = new CountDownLatch(1);
         AtomicReference<String> serverEnded = new AtomicReference<>("");
-        StdioClient client = new StdioClient(out);
-        ProxySession session = ProxySession.direct(
-                guard,
-                agent,
-                client,
-                log,
-                why -> {
-                    serverEnded.compareAndSet("", why);
-                    over.countDown();
-                },
-                forbiddenRoot,
-                new Server(server, principal -> link),
-                watch);
+        EarlyLink early = new EarlyLink(link, why -> {
+            serverEnded.compareAndSet("", why);
+            over.countDown();
+        });
+        StdioSession session =
+                new StdioSession(guard, agent, server, early, new StdioClient(out), forbiddenRoot, watch, log);
+        early.begin();
         Thread shutdown = new Thread(session::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         Thread reader = Thread.ofPlatform().daemon().name("from-client").start(() -> {
@@ -86,7 +80,7 @@ public final class StdioGateway {
         return clientEnded ? 0 : 1;
     }
 
-    private static void read(ProxySession session, MessageLines lines, Log log) {
+    private static void read(StdioSession session, MessageLines lines, Log log) {
         try {
             Optional<MessageLines.Line> line = lines.next();
             while (line.isPresent()) {

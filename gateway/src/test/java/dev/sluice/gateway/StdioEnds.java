@@ -53,8 +53,16 @@ final class StdioEnds implements AutoCloseable {
     /** What the server answers of its tools, a list. */
     volatile String tools = "[]";
 
-    /** Takes a policy's guard, of which the first server is played, and what the longest message may be. */
+    /**
+     * Takes a policy's guard, of which the first server is played, and what the longest message may be. The client has said
+     * that it is ready, as one of a legacy revision.
+     */
     StdioEnds(Guard guard, Path folder, int limit) throws IOException, InterruptedException {
+        this(guard, folder, limit, true);
+    }
+
+    /** Takes the same, and whether the client has begun; else what it says first decides of which era it is. */
+    StdioEnds(Guard guard, Path folder, int limit, boolean begun) throws IOException, InterruptedException {
         Path pipes = Files.createTempDirectory(folder, "pipes");
         Path toServer = pipes.resolve("to");
         Path fromServer = pipes.resolve("from");
@@ -93,6 +101,10 @@ final class StdioEnds implements AutoCloseable {
                 logged.add("reading what the server gets ended: " + e.getMessage());
             }
         });
+        if (begun) {
+            client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+            var _ = atServer();
+        }
     }
 
     static Guard guard(State state, String policy) {

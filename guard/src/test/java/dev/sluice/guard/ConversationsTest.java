@@ -124,8 +124,7 @@ class ConversationsTest {
         world.breakStore();
         assertInstanceOf(
                 Admission.Refused.class,
-                world.admit(
-                        CLEAN, new Inbound.ToolCall(world.connect("any", "run"), "tool", GuardWorld.json("{}"))));
+                world.admit(CLEAN, new Inbound.ToolCall(world.connect("any", "run"), "tool", GuardWorld.json("{}"))));
         world.engine.fault = null;
         assertEquals(Set.of("mail"), decided(world, CLEAN));
     }

@@ -331,7 +331,8 @@ final class GatewayReader {
         Set<String> names = new HashSet<>();
         map.node("keys")
                 .ifPresent(list -> map.items(list)
-                        .forEach(item -> key(map.map(item, "a session key"), names).ifPresent(keys::add)));
+                        .forEach(item ->
+                                key(map.map(item, "a session key"), names).ifPresent(keys::add)));
         map.end("`sessions`");
         if (keys.size() > MOST_KEYS) {
             map.problem(map.node("keys").orElseThrow(), "`keys` has more than " + MOST_KEYS + " entries; keep fewer");
@@ -355,8 +356,8 @@ final class GatewayReader {
         }
         Place place = meta.isPresent() ? Place.META : Place.HEADER;
         Pattern form = place == Place.META ? META : HEADER;
-        String name = meta.or(() -> header.map(text -> text.toLowerCase(Locale.ROOT)))
-                .orElseThrow();
+        String name =
+                meta.or(() -> header.map(text -> text.toLowerCase(Locale.ROOT))).orElseThrow();
         Node at = map.node(place == Place.META ? "meta" : "header").orElseThrow();
         if (!form.matcher(name).matches()) {
             map.problem(

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param shared whether it is stateless, so that one line serves all sessions
  * @param idle after how long without use the line is closed; empty for never
  * @param timeout how long a call may show no progress
+ * @param era which revisions of the protocol are spoken there
  */
 public record ServerLine(
         String url,
@@ -22,7 +23,8 @@ public record ServerLine(
         Map<String, EnvironmentText> env,
         boolean shared,
         Optional<Duration> idle,
-        Duration timeout) {
+        Duration timeout,
+        ServerEra era) {
 
     /** After how long without use a line is closed, where nobody says otherwise. */
     public static final Duration USUAL_IDLE = Duration.ofMinutes(10);
@@ -40,11 +42,16 @@ public record ServerLine(
 
     /** Returns the line to {@code url} of which nothing else is said. */
     public static ServerLine to(String url) {
-        return new ServerLine(url, Map.of(), Map.of(), false, Optional.of(USUAL_IDLE), USUAL_TIMEOUT);
+        return new ServerLine(url, Map.of(), Map.of(), false, Optional.of(USUAL_IDLE), USUAL_TIMEOUT, ServerEra.AUTO);
     }
 
     /** Returns this, to {@code other}. */
     ServerLine withUrl(String other) {
-        return new ServerLine(other, headers, env, shared, idle, timeout);
+        return new ServerLine(other, headers, env, shared, idle, timeout, era);
+    }
+
+    /** Returns this, never closed for want of use. */
+    ServerLine kept() {
+        return new ServerLine(url, headers, env, shared, Optional.empty(), timeout, era);
     }
 }

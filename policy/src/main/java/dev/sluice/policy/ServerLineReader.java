@@ -71,7 +71,8 @@ final class ServerLineReader {
                 ? Optional.empty()
                 : Optional.of(time(map, "idle", ServerLine.USUAL_IDLE, ", or never"));
         Duration timeout = time(map, "timeout", ServerLine.USUAL_TIMEOUT, "");
-        return new ServerLine(url, headers, env, shared, idle, timeout);
+        ServerEra era = map.choice("era", ServerEra.class).orElse(ServerEra.AUTO);
+        return new ServerLine(url, headers, env, shared, idle, timeout, era);
     }
 
     /** Returns why {@code url} can't be that of a server, with the mend; empty where it can. */

@@ -55,6 +55,11 @@ public record ServerPolicy(
         return reachedBy(other.command, other.line);
     }
 
+    /** Returns this, for a server whose line is never closed for want of use. */
+    public ServerPolicy kept() {
+        return reachedBy(command, line.kept());
+    }
+
     private ServerPolicy reachedBy(List<String> otherCommand, ServerLine otherLine) {
         return new ServerPolicy(
                 name, otherCommand, otherLine, known, defaults, claims, evidence, informed, resolves, tools, pins);

@@ -78,7 +78,8 @@ class PolicyParserTest {
                                 new EnvironmentText("${MAIL_TOKEN}")),
                         true,
                         Optional.empty(),
-                        Duration.ofSeconds(90)),
+                        Duration.ofSeconds(90),
+                        ServerEra.MODERN),
                 "",
                 new Returns(
                         Integrity.TRUSTED,

@@ -62,6 +62,16 @@ public final class Children {
         }
 
         @Override
+        public void send(byte[] message, Map<String, String> headers) throws IOException {
+            child.send(message, headers);
+        }
+
+        @Override
+        public boolean hasHeaders() {
+            return child.hasHeaders();
+        }
+
+        @Override
         public void close() {
             try {
                 child.close();

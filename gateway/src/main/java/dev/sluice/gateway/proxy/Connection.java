@@ -11,6 +11,7 @@ import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
 import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.OversizeId;
 import dev.sluice.guard.message.RpcId;
@@ -29,8 +30,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One client session's line to one upstream: what was asked and is not answered yet, and what comes from there, in order.
@@ -96,6 +100,8 @@ final class Connection implements UpstreamLink.Receiver {
     private long definitions;
     private volatile String unreachable = "";
     private volatile @Nullable RpcMessage handshake;
+    private volatile @Nullable ModernLine modern;
+    private volatile Predicate<Pending.Plain> whenRefused = plain -> false;
 
     /**
      * Makes a line that is not begun.
@@ -122,7 +128,41 @@ final class Connection implements UpstreamLink.Receiver {
         return lane;
     }
 
-    /** Returns the upstream's answer to {@code initialize}, where it has come. */
+    /** Returns which era the line speaks; legacy until it is known otherwise. */
+    Era era() {
+        return modern == null ? Era.LEGACY : Era.MODERN;
+    }
+
+    /** Returns what is otherwise on a line to a modern server; empty on others. */
+    Optional<ModernLine> modern() {
+        return Optional.ofNullable(modern);
+    }
+
+    /**
+     * Asks the upstream whether it is a modern one, and begins the line so where it is.
+     *
+     * @throws IOException where it does not answer
+     */
+    Discovery discover(Slot.Greeting greeting) throws IOException {
+        ObjectNode params = Discovery.params(Discovery.client(greeting.handshake(), greeting.level()));
+        RpcMessage answer = ask(Methods.DISCOVER, params, Discovery.PATIENCE);
+        Discovery said = Discovery.of(answer);
+        if (said.word() == Discovery.Word.MODERN) {
+            modern(answer, greeting);
+        }
+        return said;
+    }
+
+    /** Says that the upstream is a modern one, which answered {@code server/discover} so. */
+    void modern(RpcMessage answer, Slot.Greeting greeting) {
+        JsonNode capabilities = answer instanceof RpcMessage.Result result
+                ? result.result().tree().path("capabilities")
+                : JsonNodeFactory.instance.missingNode();
+        modern = new ModernLine(greeting, new Subscriptions(listening, capabilities, watched));
+        handshake = answer;
+    }
+
+    /** Returns the upstream's answer to {@code initialize} or {@code server/discover}, where it has come. */
     Optional<RpcMessage> handshake() {
         return Optional.ofNullable(handshake);
     }
@@ -158,7 +198,8 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Returns whether all tools that the upstream has are known here. */
     boolean toolsKnown() {
-        return toolsKnown;
+        ModernLine line = modern;
+        return toolsKnown && (line == null || line.isFresh());
     }
 
     /** Says that the tools may be others now: none of those that are known here count as known. */
@@ -200,7 +241,8 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Sends a request whose answer goes to {@code answered}; a line that is down answers at once. */
     void request(RpcId id, byte[] message, Pending answered) {
-        Operation operation = handler.observation().sent(this, answered);
+        boolean listens = answered instanceof Pending.Own own && own.method().equals(Subscriptions.LISTEN);
+        Operation operation = listens ? Operation.NONE : handler.observation().sent(this, answered);
         if (!unanswered.add(id, answered, operation)) {
             over(operation, Outcome.LOST, "");
             handler.lost(this, answered, "its process ended", false);
@@ -214,8 +256,13 @@ final class Connection implements UpstreamLink.Receiver {
                 }
             }
         }
+        ModernLine line = modern;
         try {
-            link.send(message);
+            if (line != null && link.hasHeaders()) {
+                link.send(message, line.headers(message));
+            } else {
+                link.send(message);
+            }
         } catch (IOException e) {
             take(id, Outcome.LOST, "")
                     .ifPresent(mine -> handler.lost(this, mine, "it does not take messages any more", false));
@@ -228,14 +275,24 @@ final class Connection implements UpstreamLink.Receiver {
      * @throws IOException where none comes
      */
     RpcMessage ask(String method, JsonNode params) throws IOException {
+        return ask(method, params, PATIENCE);
+    }
+
+    private RpcMessage ask(String method, JsonNode params, Duration patience) throws IOException {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
         RpcId id = unanswered.freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
+        request(id, own(id, method, params.toString()), new Pending.Own(method, answer));
         try {
-            return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            if (take(id, Outcome.LOST, "").isPresent() && !method.equals(Methods.INITIALIZE)) {
+            // Of a line that is not begun nothing is taken back: its server may not know of such things yet.
+            if (take(id, Outcome.LOST, "").isPresent()
+                    && !method.equals(Methods.INITIALIZE)
+                    && !method.equals(Methods.DISCOVER)) {
                 send(cancelled(id, NOBODY_WAITS));
+            }
+            if (e.getCause() instanceof Refusal refusal) {
+                throw refusal;
             }
             throw new IOException(
                     "the server `" + upstream.name() + "` did not answer `" + method + "`" + because(e.getCause()), e);
@@ -254,7 +311,7 @@ final class Connection implements UpstreamLink.Receiver {
     CompletableFuture<RpcMessage> askLater(String method, String params, Duration within) {
         CompletableFuture<RpcMessage> answer = new CompletableFuture<>();
         RpcId id = unanswered.freshId();
-        request(id, RpcWriter.request(id, method, params), new Pending.Own(method, answer));
+        request(id, own(id, method, params), new Pending.Own(method, answer));
         return answer.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((came, fault) -> {
             if (fault != null && take(id, Outcome.LOST, "").isPresent()) {
                 send(cancelled(id, NOBODY_WAITS));
@@ -266,6 +323,81 @@ final class Connection implements UpstreamLink.Receiver {
     void askAndGoOn(String method, JsonNode params) {
         var _ = askLater(method, params.toString(), timeout);
     }
+
+    /** Returns a request of Sluice's own, which says on a modern line what every request must. */
+    private byte[] own(RpcId id, String method, String params) {
+        byte[] request = RpcWriter.request(id, method, params);
+        ModernLine line = modern;
+        if (line == null || method.equals(Methods.DISCOVER)) {
+            return request;
+        }
+        RpcMessage message = RpcMessage.parse(request);
+        return new MessageEdits(message).ofClient(line.client()).apply();
+    }
+
+    /** Writes into a request of the client what it must say on this line of its client, and nothing that it must not. */
+    void adapt(RpcMessage message, MessageEdits edits) {
+        ModernLine line = modern;
+        if (line == null) {
+            edits.withoutClient();
+        } else {
+            line.edit(message, edits);
+        }
+    }
+
+    /** Sends a notification of the client, unless its upstream is one that has no such. */
+    void tell(RpcMessage.Notification notification) {
+        boolean legacy = modern == null;
+        if (legacy || ModernLine.takes(notification.method())) {
+            MessageEdits edits = MessageEdits.toServer(notification);
+            send((legacy ? edits.withoutClient() : edits).apply());
+        }
+    }
+
+    /** Returns an id for a request that no other on this line has or had. */
+    RpcId freshId() {
+        return unanswered.freshId();
+    }
+
+    /** Takes note of what a list of tools says of headers; returns the names of tools that can't be called over HTTP for it. */
+    Set<String> mirrors(Value tools) {
+        ModernLine line = modern;
+        return line == null || !link.hasHeaders() ? Set.of() : line.mirrors(tools);
+    }
+
+    /** Listens to what the session wants to hear of, where the upstream is a modern one. */
+    void listen() {
+        ModernLine line = modern;
+        if (line != null) {
+            line.subscriptions().refresh();
+        }
+    }
+
+    private final Subscriptions.Line listening = new Subscriptions.Line() {
+        @Override
+        public RpcId freshId() {
+            return unanswered.freshId();
+        }
+
+        @Override
+        public CompletableFuture<RpcMessage> listen(RpcId id, ObjectNode params) {
+            CompletableFuture<RpcMessage> over = new CompletableFuture<>();
+            request(id, own(id, Subscriptions.LISTEN, params.toString()), new Pending.Own(Subscriptions.LISTEN, over));
+            return over;
+        }
+
+        @Override
+        public void takeBack(RpcId id) {
+            if (take(id, Outcome.CANCELLED, "").isPresent()) {
+                send(cancelled(id, NOBODY_WAITS));
+            }
+        }
+
+        @Override
+        public void toolsChanged() {
+            Connection.this.toolsChanged();
+        }
+    };
 
     /** Takes note of a request of the client that goes out now, if it says what the client watches. */
     void watches(String method, String uri) {
@@ -283,7 +415,7 @@ final class Connection implements UpstreamLink.Receiver {
         return text.startsWith(start) ? ": " + text.substring(start.length()) : "";
     }
 
-    private static byte[] cancelled(RpcId id, String reason) {
+    static byte[] cancelled(RpcId id, String reason) {
         return ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":" + id.json()
                         + ",\"reason\":\"" + reason + "\"}}")
                 .getBytes(StandardCharsets.UTF_8);
@@ -344,6 +476,15 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.oldestRequest();
     }
 
+    /**
+     * Returns the client's call that what the server asks most likely belongs to.
+     *
+     * @param waits whether somebody waits for the answer to the request of that key now
+     */
+    String oldestCall(Predicate<String> waits) {
+        return unanswered.oldestCall(waits);
+    }
+
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */
     String requestOfToken(String token) {
         return unanswered.requestOfToken(token);
@@ -360,10 +501,24 @@ final class Connection implements UpstreamLink.Receiver {
 
     private Optional<Pending> take(RpcMessage.Result result) {
         Optional<Unanswered.Sent> sent = unanswered.take(result.id());
+        ModernLine line = modern;
+        sent.filter(each -> line != null && asksForTools(each.pending())).ifPresent(each -> {
+            if (line != null) {
+                line.listed(result);
+            }
+        });
         sent.map(Unanswered.Sent::operation)
                 .filter(operation -> !operation.equals(Operation.NONE))
                 .ifPresent(operation -> over(operation, outcome(result.result()), ""));
         return sent.map(Unanswered.Sent::pending);
+    }
+
+    private static boolean asksForTools(Pending pending) {
+        return switch (pending) {
+            case Pending.Own own -> own.method().equals(Methods.TOOLS_LIST);
+            case Pending.Plain plain -> plain.method().equals(Methods.TOOLS_LIST);
+            default -> false;
+        };
     }
 
     /** Takes a request of the client back that is on the line already. */
@@ -409,7 +564,15 @@ final class Connection implements UpstreamLink.Receiver {
             case RpcMessage.Failure failure ->
                 take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
-            case RpcMessage.Request request -> carefully(null, () -> handler.request(this, request));
+            case RpcMessage.Request request -> {
+                if (modern == null) {
+                    carefully(null, () -> handler.request(this, request));
+                } else {
+                    skip("a request, of which its revision of MCP has none");
+                    send(RpcWriter.failure(
+                            request.id(), RpcWriter.METHOD_NOT_FOUND, "servers of this revision ask in their answers"));
+                }
+            }
             case RpcMessage.Notification notification -> {
                 if (notification.method().equals(Methods.PROGRESS)) {
                     notification
@@ -418,7 +581,11 @@ final class Connection implements UpstreamLink.Receiver {
                             .pointer("/params/progressToken")
                             .ifPresent(token -> unanswered.progressed(token.raw()));
                 }
-                carefully(null, () -> handler.notification(this, notification));
+                ModernLine line = modern;
+                Optional<RpcMessage.Notification> heard = line == null
+                        ? Optional.of(notification)
+                        : line.came(notification, id -> lost(id, "it ended the stream", false));
+                heard.ifPresent(plain -> carefully(null, () -> handler.notification(this, plain)));
             }
         }
     }
@@ -489,6 +656,28 @@ final class Connection implements UpstreamLink.Receiver {
     }
 
     @Override
+    public void refused(RpcId id, String why) {
+        take(id, Outcome.LOST, "").ifPresent(mine -> {
+            switch (mine) {
+                case Pending.Own own ->
+                    own.answer().completeExceptionally(new Refusal(UpstreamMessages.lostOf(upstream.name()) + why));
+                case Pending.Plain plain when refused(plain) -> {}
+                default -> handler.lost(this, mine, why, false);
+            }
+        });
+    }
+
+    /** Returns whether somebody else sees to it that the client's handshake was refused. */
+    boolean refused(Pending.Plain plain) {
+        return plain.method().equals(Methods.INITIALIZE) && whenRefused.test(plain);
+    }
+
+    /** Says who sees to it that the client's handshake is refused. */
+    void whenRefused(Predicate<Pending.Plain> done) {
+        whenRefused = done;
+    }
+
+    @Override
     public void unreachable(String why) {
         unreachable = why;
         whenUnreachable.run();
@@ -518,6 +707,7 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void ended(String why) {
         endedItself = !closed;
+        modern().ifPresent(line -> line.subscriptions().close());
         handler.observation().ended(this);
         var lost = unanswered.end();
         whenEnded.accept(why); // before the client is told: if it calls again at once, that must be known
@@ -541,6 +731,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     void close() {
         closed = true;
+        modern().ifPresent(line -> line.subscriptions().close());
         expiry.off();
         link.close();
     }

@@ -5,24 +5,56 @@ import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Upstream;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.policy.ServerEra;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
-/** One upstream under its own names; the client's handshake is the upstream's too. */
+/**
+ * One upstream under its own names; the client's handshake is the upstream's too, where that has one. A modern one is asked
+ * what it is instead, and what only legacy revisions have is answered here.
+ */
 final class DirectEndpoint implements Endpoint {
 
     private final Connection connection;
+    private final Server server;
+    private final UpstreamMessages messages;
+    private volatile JsonNode handshake = JsonNodeFactory.instance.missingNode();
+    private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
+    private volatile boolean initialized;
 
-    DirectEndpoint(Upstream upstream, UpstreamLink link, UpstreamMessages messages, Duration timeout, Log log) {
-        this.connection = new Connection(upstream, link, messages, timeout, ConcurrentHashMap.newKeySet(), log);
+    private final Slot.Greeting greeting = new Slot.Greeting() {
+        @Override
+        public JsonNode handshake() {
+            return handshake;
+        }
+
+        @Override
+        public boolean isReady() {
+            return initialized;
+        }
+
+        @Override
+        public JsonNode level() {
+            return level;
+        }
+    };
+
+    DirectEndpoint(Server server, Upstream upstream, UpstreamLink link, UpstreamMessages messages, Log log) {
+        this.server = server;
+        this.messages = messages;
+        this.connection = new Connection(
+                upstream, link, messages, server.policy().line().timeout(), ConcurrentHashMap.newKeySet(), log);
+        connection.whenRefused(this::refused);
     }
 
     @Override
@@ -32,7 +64,7 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
-        if (!connection.lane().run(request.bytes().length, () -> plain(request))) {
+        if (!connection.lane().run(request.bytes().length, () -> byEra(request, answer))) {
             answer.accept(
                     request.id(),
                     RpcWriter.failure(
@@ -40,6 +72,99 @@ final class DirectEndpoint implements Endpoint {
                             RpcWriter.UPSTREAM_FAILED,
                             "too much waits to go there; send it again later"));
         }
+    }
+
+    private void byEra(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
+        boolean begins = request.method().equals(Methods.INITIALIZE);
+        if (begins) {
+            JsonNode params = request.params().map(Value::tree).orElseGet(JsonNodeFactory.instance::missingNode);
+            if (ProxySession.isHandshake(params)) {
+                handshake = MergedAnswers.handshakeOf(params);
+            }
+            if (server.policy().line().era() == ServerEra.MODERN) {
+                discover(request.id(), connection.era() == Era.MODERN);
+                return;
+            }
+        }
+        if (connection.era() == Era.LEGACY) {
+            plain(request);
+            return;
+        }
+        switch (request.method()) {
+            case Methods.INITIALIZE ->
+                answer.accept(
+                        request.id(),
+                        RpcWriter.failure(
+                                request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
+            case Methods.PING ->
+                answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
+            case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
+            default -> plain(request);
+        }
+    }
+
+    /** A modern server is told with each request. */
+    private byte[] level(RpcMessage.Request request) {
+        if (!connection.offers("logging")) {
+            return RpcWriter.failure(request.id(), RpcWriter.METHOD_NOT_FOUND, "the server does not log");
+        }
+        JsonNode params = request.params().map(Value::tree).orElseGet(JsonNodeFactory.instance::missingNode);
+        if (!RequestMeta.LOG_LEVELS.contains(params.path("level").asString(""))) {
+            return RpcWriter.failure(
+                    request.id(),
+                    RpcWriter.INVALID_PARAMS,
+                    "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
+        }
+        level = params;
+        return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
+    }
+
+    /** A server that refuses the handshake may be one that has none. */
+    private boolean refused(Pending.Plain plain) {
+        if (server.policy().line().era() == ServerEra.LEGACY || handshake.isMissingNode()) {
+            return false;
+        }
+        discover(plain.clientId(), false);
+        return true;
+    }
+
+    private void discover(RpcId id, boolean again) {
+        if (again) {
+            messages.toClient(
+                    id, RpcWriter.failure(id, RpcWriter.INVALID_REQUEST, "this session is initialized already"));
+            return;
+        }
+        // On a thread of its own: what is asked is answered by the one that may have brought the refusal.
+        Thread.ofVirtual().name("discover-" + server.policy().name()).start(() -> discovered(id));
+    }
+
+    private void discovered(RpcId id) {
+        String why;
+        try {
+            Discovery said = connection.discover(greeting);
+            if (said.word() == Discovery.Word.MODERN) {
+                server.standing().speaks(Era.MODERN);
+                messages.toClient(id, hello(id));
+                connection.listen();
+                return;
+            }
+            why = "the server `" + server.policy().name() + "` refused the handshake, and " + said.why();
+        } catch (IOException e) {
+            why = "the server `" + server.policy().name() + "` refused the handshake, and did not answer `"
+                    + Methods.DISCOVER + "`";
+        }
+        messages.toClient(id, RpcWriter.failure(id, RpcWriter.UPSTREAM_FAILED, why));
+    }
+
+    private byte[] hello(RpcId id) {
+        RpcMessage discovered = connection.handshake().orElseThrow();
+        String revision = Discovery.told(handshake.path("protocolVersion").asString(""));
+        JsonNode result = discovered.index().root().tree().path("result");
+        RpcMessage.Result hello =
+                (RpcMessage.Result) RpcMessage.parse(RpcWriter.result(id, Discovery.handshake(result, revision)));
+        MessageEdits edits = new MessageEdits(hello);
+        messages.handshake(connection.upstream(), hello, edits);
+        return edits.apply();
     }
 
     private void plain(RpcMessage.Request request) {
@@ -54,6 +179,7 @@ final class DirectEndpoint implements Endpoint {
                                 version -> edits.text("/params/protocolVersion", Revisions.spoken(version.string())));
             }
         });
+        connection.adapt(request, edits);
         RpcId id = connection.idFor(request.id());
         connection.request(id, edits.id(id).apply(), Pending.Plain.of(request, connection));
     }
@@ -73,6 +199,9 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public List<Connection> receivers(String method) {
+        if (method.equals(Methods.INITIALIZED)) {
+            initialized = true;
+        }
         return List.of(connection);
     }
 

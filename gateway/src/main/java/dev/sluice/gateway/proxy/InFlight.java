@@ -36,6 +36,15 @@ final class InFlight {
         return request.equals(requests.get(request.id().key()));
     }
 
+    /** Puts {@code next}, which has the same id, in the place of {@code before}; returns whether that still waits. */
+    synchronized boolean replace(RpcMessage.Request before, RpcMessage.Request next) {
+        boolean waits = contains(before);
+        if (waits) {
+            requests.put(next.id().key(), next);
+        }
+        return waits;
+    }
+
     /** Takes a request out: it was answered, or taken back. Returns whether it was there. */
     synchronized boolean leave(String key) {
         boolean was = requests.remove(key) != null;

@@ -69,6 +69,7 @@ final class MergedAnswers {
     byte[] initialize(RpcId id, JsonNode handshake, List<Connection> lines) {
         if (!names.shared()
                 && lines.size() == 1
+                && lines.get(0).era() == Era.LEGACY
                 && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own) {
             MessageEdits edits = new MessageEdits(own).id(id);
             messages.handshake(lines.get(0).upstream(), own, edits);

@@ -13,6 +13,7 @@ import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
+import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 new ParkedCalls.Ways() {
                     @Override
                     public void toClient(Waiting to, byte[] answer) {
-                        out.answer(decorated(to, answer), to.key());
+                        out.answer(fit(to, answer), to.key());
                     }
 
                     @Override
@@ -279,6 +280,11 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 .getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Returns whether a client waits for the answer to the core's request of that key now. */
+    boolean waits(String request) {
+        return calls.recipient(request).isPresent();
+    }
+
     /** Asks the core something of this front's own. */
     private void ask(String method, String params, Consumer<RpcMessage> answered) {
         RpcId id = RpcId.ofText(PREFIX + "own-" + ids.incrementAndGet());
@@ -300,7 +306,17 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         }
     }
 
-    /** Returns an answer with what an answer to that request must have. */
+    /** Returns an answer with what an answer to that request must have; an error where there is no room for it. */
+    private byte[] fit(Waiting to, byte[] answer) {
+        try {
+            return decorated(to, answer);
+        } catch (MalformedJsonException e) {
+            log.fault(LogEvent.CALL_FAULT, "an answer can't be passed on", e);
+            return RpcWriter.failure(
+                    to.own(), RpcWriter.UPSTREAM_FAILED, "the answer is too large to be passed on: " + e.getMessage());
+        }
+    }
+
     private static byte[] decorated(Waiting to, byte[] answer) {
         RpcMessage message = RpcMessage.parse(answer);
         MessageEdits edits = new MessageEdits(message).id(to.own());

@@ -66,7 +66,8 @@ final class ParkedCalls {
 
     private static final int STATE_BYTES = 24;
 
-    private static final Set<String> REPEATABLE = Set.of(Methods.TOOLS_CALL, "resources/read", "prompts/get");
+    /** In whose answers a client can be asked. */
+    static final Set<String> REPEATABLE = Set.of(Methods.TOOLS_CALL, "resources/read", "prompts/get");
 
     /** What stays the same when a request is made again. */
     private static final List<String> SAME = List.of("name", "uri", "arguments");

@@ -4,6 +4,7 @@ import dev.sluice.guard.Ticket;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A request that an upstream has not answered yet. */
 sealed interface Pending {
@@ -74,8 +75,12 @@ sealed interface Pending {
      * One that the guard admitted.
      *
      * @param clientName by what name the client asked; empty where it named nothing
+     * @param again the client's request, where its server may answer that it wants something first, and Sluice asks the client
+     *     for that and makes the request again; else null
      */
-    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName) implements Pending {
+    record Guarded(
+            RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.@Nullable Request again)
+            implements Pending {
         @Override
         public String clientKey() {
             return clientId.key();

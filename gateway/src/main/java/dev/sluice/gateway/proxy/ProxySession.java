@@ -73,6 +73,7 @@ public final class ProxySession implements AutoCloseable {
     private final Endpoint endpoint;
     private final UpstreamMessages upstreamMessages;
     private final Asking asking;
+    private final InputRounds inputs;
     private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
@@ -97,6 +98,8 @@ public final class ProxySession implements AutoCloseable {
         this.log = log;
         this.upstreamMessages = new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation);
         this.asking = new Asking(guard, agent, client, log, resumed);
+        this.inputs = new InputRounds(client, upstreamMessages, this::again, log, resumed);
+        upstreamMessages.inputs(inputs);
         this.endpoint = endpoint.make(upstreamMessages);
     }
 
@@ -125,12 +128,7 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 ended,
                 forbiddenRoot,
-                messages -> new DirectEndpoint(
-                        guard.connect(server.policy()),
-                        link,
-                        messages,
-                        server.policy().line().timeout(),
-                        log),
+                messages -> new DirectEndpoint(server, guard.connect(server.policy()), link, messages, log),
                 JSON.missingNode(),
                 watch);
         session.endpoint.start();
@@ -235,6 +233,7 @@ public final class ProxySession implements AutoCloseable {
         if (request.method().equals(Methods.INITIALIZE)) {
             request.params().ifPresent(params -> {
                 asking.handshake(params.tree());
+                inputs.handshake(params.tree());
                 observation.handshake(params.tree());
             });
         }
@@ -290,6 +289,13 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         guarded(request, asking.end());
+    }
+
+    /** Makes a request again, with what its server asked for: it is judged as if it were another. */
+    private void again(RpcMessage.Request before, RpcMessage.Request next) {
+        if (inFlight.replace(before, next)) {
+            carefully(next, () -> guarded(next, asking.end()));
+        }
     }
 
     /**
@@ -452,13 +458,24 @@ public final class ProxySession implements AutoCloseable {
         observation
                 .traceparent(request, route, ticket)
                 .ifPresent(parent -> request.params().ifPresent(params -> edits.trace(params, parent)));
-        route.connection().watches(request.method(), route.name());
-        RpcId id = route.connection().idFor(request.id());
-        route.connection()
-                .request(
-                        id,
-                        edits.id(id).apply(),
-                        new Pending.Guarded(request.id(), ticket, progressToken(request), named(request)));
+        Connection connection = route.connection();
+        connection.adapt(request, edits);
+        boolean watches = Methods.isOfWatching(request.method());
+        connection.watches(request.method(), watches ? uri(request) : "");
+        if (connection.era() == Era.MODERN && watches) {
+            // Such a server tells what it is listened to for, and the client hears of it as of any other.
+            connection.listen();
+            observation.settled(request, Outcome.OK, "");
+            toClient(request.id(), RpcWriter.result(request.id(), JSON.objectNode()));
+            return;
+        }
+        boolean asksBack = connection.era() == Era.MODERN && InputRounds.canAsk(request);
+        RpcId id = inputs.isAgain(request) ? connection.freshId() : connection.idFor(request.id());
+        connection.request(
+                id,
+                edits.id(id).apply(),
+                new Pending.Guarded(
+                        request.id(), ticket, progressToken(request), named(request), asksBack ? request : null));
         if (!inFlight.contains(request)) {
             // Taken back between that look and the line, so that nobody there heard of it.
             route.connection().takeBack(request.id().key());
@@ -495,7 +512,7 @@ public final class ProxySession implements AutoCloseable {
 
     private void notify(Connection connection, RpcMessage.Notification notification) {
         if (Methods.isPlainNotification(notification.method())) {
-            connection.send(MessageEdits.toServer(notification).apply());
+            connection.tell(notification);
             return;
         }
         JsonNode params = notification.params().map(Value::tree).orElse(JSON.missingNode());
@@ -503,7 +520,7 @@ public final class ProxySession implements AutoCloseable {
         var _ = guard.admit(agent, inbound).thenAccept(admission -> {
             observation.decided(notification.method(), notification.params(), connection, admission, guard);
             if (admission instanceof Admission.Admitted) {
-                connection.send(MessageEdits.toServer(notification).apply());
+                connection.tell(notification);
             } else {
                 dropped(notification, connection, "it would carry what this server may not have");
             }
@@ -529,6 +546,7 @@ public final class ProxySession implements AutoCloseable {
             return; // answered meanwhile, or never asked
         }
         observation.over(key, Outcome.CANCELLED);
+        inputs.over(key);
         for (Connection connection : endpoint.connections()) {
             connection.upstreamId(key).ifPresent(id -> {
                 MessageEdits edits = new MessageEdits(notification);
@@ -545,6 +563,9 @@ public final class ProxySession implements AutoCloseable {
     /** The client's answer to a request of an upstream: a send to that upstream. */
     private void answer(RpcMessage message, RpcId id, Value content) {
         if (asking.take(id, message instanceof RpcMessage.Result ? content.tree() : null)) {
+            return;
+        }
+        if (inputs.take(message, id, content)) {
             return;
         }
         Optional<UpstreamMessages.Asked> found = upstreamMessages.take(id);
@@ -637,6 +658,7 @@ public final class ProxySession implements AutoCloseable {
     }
 
     private void answered(String key) {
+        inputs.over(key);
         if (inFlight.leave(key)) {
             observation.over(key, Outcome.OK);
         }
@@ -652,6 +674,14 @@ public final class ProxySession implements AutoCloseable {
         return request.params()
                 .flatMap(params -> params.pointer("/name"))
                 .filter(name -> name.kind() == Kind.STRING)
+                .map(Value::string)
+                .orElse("");
+    }
+
+    private static String uri(RpcMessage.Request request) {
+        return request.params()
+                .flatMap(params -> params.pointer("/uri"))
+                .filter(uri -> uri.kind() == Kind.STRING)
                 .map(Value::string)
                 .orElse("");
     }
@@ -672,6 +702,7 @@ public final class ProxySession implements AutoCloseable {
     public void close() {
         closed = true;
         asking.close();
+        inputs.close();
         endpoint.close();
         observation.close();
     }

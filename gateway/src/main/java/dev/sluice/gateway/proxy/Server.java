@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  *
  * @param policy what the operator says of it
  * @param links makes lines to it
- * @param standing how it does
+ * @param standing how it does, and which era it speaks, so far as a line to it has shown
  */
 public record Server(ServerPolicy policy, Links links, Standing standing) {
 

@@ -121,6 +121,7 @@ final class SharedEndpoint implements Endpoint {
 
     private static void forward(RpcMessage.Request request, Connection line) {
         MessageEdits edits = MessageEdits.toServer(request);
+        line.adapt(request, edits);
         RpcId id = line.idFor(request.id());
         line.request(id, edits.id(id).apply(), Pending.Plain.of(request, line));
     }
@@ -160,7 +161,9 @@ final class SharedEndpoint implements Endpoint {
                     request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
-        logging.forEach(line -> askQuietly(line, request.method(), params));
+        logging.stream()
+                .filter(line -> line.era() == Era.LEGACY) // others are told with each request
+                .forEach(line -> askQuietly(line, request.method(), params));
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
 

@@ -10,9 +10,11 @@ import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.OversizeId;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.policy.ServerEra;
 import dev.sluice.policy.ServerPolicy;
 import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
@@ -31,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,7 +42,9 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>Each session has a line of its own that ends here. Ids and progress tokens are made anew, so that no session's can be
  * another's, and whatever the server says goes to the session that asked, or to nobody: only that a list changed goes to
- * all. The server can ask nobody, since nobody can be told apart over such a line. The handshake is Sluice's own.
+ * all. The server can ask nobody, since nobody can be told apart over such a line. The handshake is Sluice's own. A modern
+ * server is told with each request what the client of that session can do, and asks in its answers; it tells changes on
+ * streams, of which each session has one of its own.
  */
 final class SharedLine implements AutoCloseable {
 
@@ -51,10 +56,13 @@ final class SharedLine implements AutoCloseable {
             Set.of(Methods.SET_LEVEL, Methods.SUBSCRIBE, Methods.UNSUBSCRIBE, "roots/list");
 
     private static final RpcId HELLO = RpcId.ofText("sluice-hello");
+    private static final RpcId DISCOVER = RpcId.ofText("sluice-discover");
 
     private final String name;
     private final Server.Links links;
     private final Optional<Duration> idle;
+    private final ServerEra said;
+    private final Standing standing = new Standing();
     private final Log log;
     private final BackOff backOff = new BackOff();
     private final Alarm unused = new Alarm(this::stopIfUnused);
@@ -66,13 +74,21 @@ final class SharedLine implements AutoCloseable {
     private volatile @Nullable Trunk beginning;
     private volatile boolean closed;
 
-    /** What a session asked: the id and the token for progress that it has there, the latter as JSON or empty. */
-    private record Asked(Tap tap, RpcId id, String token) {}
+    /**
+     * What a session asked: the id and the token for progress that it has there, the latter as JSON or empty.
+     *
+     * @param listens whether it is a stream of changes
+     */
+    private record Asked(Tap tap, RpcId id, String token, boolean listens) {}
+
+    /** What is asked before anybody else asks anything. */
+    private record Hello(RpcId id, CompletableFuture<RpcMessage> answer) {}
 
     SharedLine(ServerPolicy policy, Server.Links links, Log log) {
         this.name = policy.name();
         this.links = links;
         this.idle = policy.line().idle();
+        this.said = policy.line().era();
         this.log = log.about("server", policy.name());
     }
 
@@ -138,7 +154,8 @@ final class SharedLine implements AutoCloseable {
     /** The line to the server itself. */
     private final class Trunk implements UpstreamLink.Receiver {
         private final UpstreamLink link;
-        private final CompletableFuture<RpcMessage> hello = new CompletableFuture<>();
+        private volatile Hello hello = new Hello(HELLO, new CompletableFuture<>());
+        private volatile Era era = Era.LEGACY;
         private final long since = System.nanoTime();
         private volatile boolean over;
         private volatile boolean closing;
@@ -153,26 +170,94 @@ final class SharedLine implements AutoCloseable {
             params.put("protocolVersion", Revisions.NEWEST);
             params.putObject("capabilities");
             params.putObject("clientInfo").put("name", "sluice").put("version", MergedAnswers.version());
-            link.send(RpcWriter.request(HELLO, Methods.INITIALIZE, MergedAnswers.handshakeOf(params)));
-            try {
-                if (!(hello.get(Connection.PATIENCE.toMillis(), TimeUnit.MILLISECONDS) instanceof RpcMessage.Result)) {
-                    throw new IOException("the server `" + name + "` refused the handshake");
+            JsonNode handshake = MergedAnswers.handshakeOf(params);
+            IOException why = new IOException("the server `" + name + "` was not asked");
+            for (Era each : Eras.order(said, standing, false)) {
+                try {
+                    if (each == Era.LEGACY) {
+                        shakeHands(handshake);
+                    } else {
+                        discover(handshake);
+                    }
+                    era = each;
+                    standing.speaks(each);
+                    return;
+                } catch (Refusal e) {
+                    why = why instanceof Refusal && each == Era.MODERN ? why : e;
                 }
+            }
+            throw why;
+        }
+
+        private void shakeHands(JsonNode handshake) throws IOException {
+            byte[] request = RpcWriter.request(HELLO, Methods.INITIALIZE, handshake);
+            if (!(ask(HELLO, Methods.INITIALIZE, request, Connection.PATIENCE) instanceof RpcMessage.Result)) {
+                throw new Refusal("the server `" + name + "` refused the handshake");
+            }
+            link.send(MergedAnswers.INITIALIZED);
+        }
+
+        private void discover(JsonNode handshake) throws IOException {
+            JsonNode client = Discovery.params(Discovery.client(handshake, JsonNodeFactory.instance.missingNode()));
+            byte[] request = RpcWriter.request(DISCOVER, Methods.DISCOVER, client);
+            Discovery found = Discovery.of(ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE));
+            String why = "the server `" + name + "` " + found.why();
+            switch (found.word()) {
+                case MODERN -> {}
+                case LEGACY -> throw new Refusal(why);
+                case NEITHER -> throw new IOException(why);
+            }
+        }
+
+        private RpcMessage ask(RpcId id, String method, byte[] request, Duration patience) throws IOException {
+            Hello asks = new Hello(id, new CompletableFuture<>());
+            hello = asks;
+            link.send(request);
+            try {
+                return asks.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
-                throw new IOException("the server `" + name + "` did not answer `initialize`", e);
+                String why = "the server `" + name + "` did not answer `" + method + "`";
+                throw method.equals(Methods.DISCOVER) ? new Refusal(why) : new IOException(why, e);
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof Refusal refusal) {
+                    throw refusal;
+                }
                 throw new IOException(
                         String.valueOf(e.getCause() == null ? "" : e.getCause().getMessage()), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);
             }
-            link.send(MergedAnswers.INITIALIZED);
         }
 
-        /** Returns the server's answer to the handshake, as that to {@code request}. */
+        /** Returns the server's answer to the request of a session that asks what the server is. */
         byte[] hello(RpcMessage.Request request) {
-            return new MessageEdits(hello.join()).id(request.id()).apply();
+            boolean asksSo = request.method().equals(Methods.INITIALIZE) == (era == Era.LEGACY);
+            return asksSo
+                    ? new MessageEdits(hello.answer().join()).id(request.id()).apply()
+                    : RpcWriter.failure(
+                            request.id(),
+                            RpcWriter.METHOD_NOT_FOUND,
+                            "the server `" + name + "` speaks another revision of MCP");
+        }
+
+        /** Tells the server that nobody listens to that stream any more. */
+        void unlisten(String key) {
+            try {
+                link.send(Connection.cancelled(RpcId.ofText(key.substring(1)), "nobody listens any more"));
+            } catch (IOException e) {
+                log.line(LogEvent.UPSTREAM_SKIPPED, "`" + name + "` does not take messages any more");
+            }
+        }
+
+        @Override
+        public void refused(RpcId id, String why) {
+            Hello asks = hello;
+            if (id.key().equals(asks.id().key())) {
+                asks.answer().completeExceptionally(new Refusal(UpstreamMessages.lostOf(name) + why));
+            } else {
+                lost(id, why, false);
+            }
         }
 
         void close() {
@@ -202,8 +287,9 @@ final class SharedLine implements AutoCloseable {
         }
 
         private void answer(RpcId id, RpcMessage message) {
-            if (id.key().equals(HELLO.key())) {
-                hello.complete(message);
+            Hello asks = hello;
+            if (id.key().equals(asks.id().key())) {
+                asks.answer().complete(message);
                 return;
             }
             Asked who = asked.remove(id.key());
@@ -231,6 +317,9 @@ final class SharedLine implements AutoCloseable {
         }
 
         private void notification(RpcMessage.Notification message) {
+            if (ofStream(message)) {
+                return;
+            }
             if (OF_ALL.contains(message.method())) {
                 taps.forEach(tap -> tap.give(message.bytes()));
                 return;
@@ -253,6 +342,26 @@ final class SharedLine implements AutoCloseable {
                     });
         }
 
+        /** Gives what is of a stream to the session that listens to it; returns whether it is of any. */
+        private boolean ofStream(RpcMessage.Notification message) {
+            Optional<RpcId> stream = Subscriptions.of(message);
+            if (stream.isEmpty()) {
+                return false;
+            }
+            Asked who = asked.get(stream.get().key());
+            if (who != null && who.listens()) {
+                MessageEdits edits = new MessageEdits(message);
+                message.index()
+                        .root()
+                        .pointer("/params/_meta")
+                        .ifPresent(meta -> edits.edits()
+                                .setMember(
+                                        meta, RequestMeta.SUBSCRIPTION, who.id().bytes()));
+                who.tap().give(edits.apply());
+            }
+            return true;
+        }
+
         @Override
         public void tooLong(MessageLines.TooLong line) {
             line.id().ifPresent(id -> lost(id, "its answer has " + line.bytes() + " bytes, more than the limit", true));
@@ -260,13 +369,15 @@ final class SharedLine implements AutoCloseable {
 
         @Override
         public boolean awaits(RpcId id) {
-            return id.key().equals(HELLO.key()) ? !hello.isDone() : asked.containsKey(id.key());
+            Hello asks = hello;
+            return id.key().equals(asks.id().key()) ? !asks.answer().isDone() : asked.containsKey(id.key());
         }
 
         @Override
         public void lost(RpcId id, String why, boolean entered) {
-            if (id.key().equals(HELLO.key())) {
-                hello.completeExceptionally(new IOException(UpstreamMessages.lostOf(name) + why));
+            Hello asks = hello;
+            if (id.key().equals(asks.id().key())) {
+                asks.answer().completeExceptionally(new IOException(UpstreamMessages.lostOf(name) + why));
             }
             Asked who = asked.remove(id.key());
             if (who != null) {
@@ -287,7 +398,7 @@ final class SharedLine implements AutoCloseable {
         @Override
         public void ended(String why) {
             over = true;
-            hello.completeExceptionally(new IOException("the server `" + name + "` is gone: " + why));
+            hello.answer().completeExceptionally(new IOException("the server `" + name + "` is gone: " + why));
             if (!closing) {
                 backOff.died(Duration.ofNanos(System.nanoTime() - since), "the server `" + name + "` is gone: " + why);
             }
@@ -322,13 +433,24 @@ final class SharedLine implements AutoCloseable {
         }
 
         @Override
+        public boolean hasHeaders() {
+            Trunk to = mine;
+            return to != null && to.link.hasHeaders();
+        }
+
+        @Override
         public void send(byte[] bytes) throws IOException {
+            send(bytes, Map.of());
+        }
+
+        @Override
+        public void send(byte[] bytes, Map<String, String> headers) throws IOException {
             Trunk to = mine;
             if (to == null || to.over || queue.isClosed()) {
                 throw new IOException("the line to `" + name + "` is closed");
             }
             switch (RpcMessage.parse(bytes)) {
-                case RpcMessage.Request request -> send(to, request);
+                case RpcMessage.Request request -> send(to, request, headers);
                 case RpcMessage.Notification notification -> {
                     if (notification.method().equals(Methods.CANCELLED)) {
                         cancel(to, notification);
@@ -339,8 +461,8 @@ final class SharedLine implements AutoCloseable {
             }
         }
 
-        private void send(Trunk to, RpcMessage.Request request) throws IOException {
-            if (request.method().equals(Methods.INITIALIZE)) {
+        private void send(Trunk to, RpcMessage.Request request, Map<String, String> headers) throws IOException {
+            if (request.method().equals(Methods.INITIALIZE) || request.method().equals(Methods.DISCOVER)) {
                 give(to.hello(request));
                 return;
             }
@@ -360,9 +482,12 @@ final class SharedLine implements AutoCloseable {
             asked.put(
                     id.key(),
                     new Asked(
-                            this, request.id(), token.map(JsonIndex.Value::raw).orElse("")));
+                            this,
+                            request.id(),
+                            token.map(JsonIndex.Value::raw).orElse(""),
+                            request.method().equals(Subscriptions.LISTEN)));
             try {
-                to.link.send(edits.apply());
+                to.link.send(edits.apply(), headers);
             } catch (IOException e) {
                 asked.remove(id.key());
                 throw e;
@@ -413,7 +538,14 @@ final class SharedLine implements AutoCloseable {
 
         void end(String why) {
             taps.remove(this);
-            asked.values().removeIf(each -> each.tap() == this);
+            Trunk to = mine;
+            for (Map.Entry<String, Asked> each : List.copyOf(asked.entrySet())) {
+                if (each.getValue().tap() == this && asked.remove(each.getKey(), each.getValue())) {
+                    if (each.getValue().listens() && to != null && !to.over) {
+                        to.unlisten(each.getKey());
+                    }
+                }
+            }
             queue.end(why);
             if (taps.isEmpty()) {
                 idle.ifPresent(unused::in);

@@ -6,9 +6,10 @@ import dev.sluice.gateway.transport.Alarm;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RequestMeta;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +22,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * The place of one upstream in one session: its line while it is open.
  *
  * <p>A line is begun when it is first needed, closed when nobody used it for long, and begun anew when it is needed again.
- * One that ends of itself, or can't be begun, is left alone for a while.
+ * One that ends of itself, or can't be begun, is left alone for a while. Which era its server speaks is found out with the
+ * first line of the process, and tried first from then on.
  */
 final class Slot {
 
@@ -33,6 +35,11 @@ final class Slot {
 
         /** Returns the parameters with which the client set the log level; a missing node where it did not. */
         JsonNode level();
+
+        /** Returns whether the session is one of clients that say with every request what they can do. */
+        default boolean isModern() {
+            return handshake().path("protocolVersion").asString("").equals(RequestMeta.REVISION);
+        }
     }
 
     private final Server server;
@@ -77,7 +84,8 @@ final class Slot {
             if (closed || !backOff.left().isZero()) {
                 return Optional.empty();
             }
-            return begin();
+            List<Era> order = Eras.order(server.policy().line().era(), server.standing(), greeting.isModern());
+            return begin(order);
         }
     }
 
@@ -85,7 +93,7 @@ final class Slot {
         return !line.hasEnded() && (line.unreachable().isEmpty() || line.isBusy());
     }
 
-    private Optional<Connection> begin() {
+    private Optional<Connection> begin(List<Era> order) {
         Connection fresh;
         try {
             UpstreamLink link = server.links().link(principal);
@@ -115,13 +123,12 @@ final class Slot {
                 throw new IOException("the session is over");
             }
             fresh.start();
-            RpcMessage answer = fresh.ask(Methods.INITIALIZE, greeting.handshake());
-            if (!(answer instanceof RpcMessage.Result)) {
-                throw new IOException("the server `" + name() + "` refused the handshake");
-            }
-            fresh.handshake(answer);
-            if (greeting.isReady()) {
-                fresh.send(MergedAnswers.INITIALIZED);
+            Era era = Eras.begin(fresh, greeting, order);
+            server.standing().speaks(era);
+            if (greeting.isReady() || era == Era.MODERN) {
+                if (era == Era.LEGACY) {
+                    fresh.send(MergedAnswers.INITIALIZED);
+                }
                 setAgain(fresh);
             }
             open = fresh;
@@ -135,7 +142,11 @@ final class Slot {
             return Optional.of(fresh);
         } catch (IOException e) {
             open = null;
+            boolean died = fresh.hasEnded();
             fresh.close();
+            if (died && !closed && order.size() > 1 && order.get(0) == Era.MODERN) {
+                return begin(List.of(Era.LEGACY)); // some legacy servers end at what they do not know
+            }
             absent(String.valueOf(e.getMessage()));
             return Optional.empty();
         } finally {
@@ -149,6 +160,10 @@ final class Slot {
 
     /** Sets what the client set before, which a line that was begun anew does not know. */
     private void setAgain(Connection line) {
+        if (line.era() == Era.MODERN) {
+            line.listen(); // the level goes with each request
+            return;
+        }
         JsonNode level = greeting.level();
         if (!level.isMissingNode() && line.offers("logging")) {
             line.askAndGoOn(Methods.SET_LEVEL, level);

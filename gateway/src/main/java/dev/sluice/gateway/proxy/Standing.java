@@ -1,6 +1,8 @@
 package dev.sluice.gateway.proxy;
 
 import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** How a server does in this process, over all lines to it. */
 public final class Standing {
@@ -24,6 +26,7 @@ public final class Standing {
     public record Now(Word word, Instant since) {}
 
     private int lines;
+    private @Nullable Era era;
     private Now now = new Now(Word.IDLE, Instant.now());
 
     private void become(Word word) {
@@ -53,6 +56,16 @@ public final class Standing {
 
     synchronized void failed() {
         become(Word.FAILING);
+    }
+
+    /** Returns the era that its last line began in; empty where none did yet. */
+    synchronized Optional<Era> era() {
+        return Optional.ofNullable(era);
+    }
+
+    /** Takes note that a line to it began in that era. */
+    synchronized void speaks(Era spoken) {
+        era = spoken;
     }
 
     /** Returns how it does now. */

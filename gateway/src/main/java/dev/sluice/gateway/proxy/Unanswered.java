@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /** The requests on one line that have no answer yet, by the ids that they have there. */
 final class Unanswered {
@@ -28,6 +29,11 @@ final class Unanswered {
 
         boolean is(String clientKey) {
             return sent.pending().clientKey().equals(clientKey);
+        }
+
+        /** What waits for changes waits as long as the line is there, and keeps nobody busy. */
+        boolean isListening() {
+            return sent.pending() instanceof Pending.Own own && own.method().equals(Subscriptions.LISTEN);
         }
 
         boolean isAbandoned() {
@@ -91,7 +97,7 @@ final class Unanswered {
 
     /** Returns whether somebody waits for anything. */
     synchronized boolean isBusy() {
-        return all.values().stream().anyMatch(each -> !each.isAbandoned());
+        return all.values().stream().anyMatch(each -> !each.isAbandoned() && !each.isListening());
     }
 
     /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same or could get it. */
@@ -147,6 +153,25 @@ final class Unanswered {
                 .filter(key -> !key.isEmpty())
                 .findFirst()
                 .orElse("");
+    }
+
+    /**
+     * Returns the client's call that what a server asks most likely belongs to: the oldest in which a client can be asked
+     * anything.
+     *
+     * @param waits whether somebody waits for the answer to the request of that key now: such a call comes first
+     */
+    synchronized String oldestCall(Predicate<String> waits) {
+        List<String> calls = all.values().stream()
+                .map(each -> each.sent.pending())
+                .filter(pending -> pending instanceof Pending.Guarded guarded
+                        && ParkedCalls.REPEATABLE.contains(guarded.ticket().method()))
+                .map(Pending::clientKey)
+                .toList();
+        return calls.stream()
+                .filter(waits)
+                .findFirst()
+                .orElseGet(() -> calls.isEmpty() ? oldestRequest() : calls.get(0));
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

@@ -25,11 +25,14 @@ import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -50,6 +53,7 @@ final class UpstreamMessages implements Connection.Handler {
     private final Observation observation;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
+    private @Nullable InputRounds inputs;
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
     /** A request of an upstream that the client has not answered yet; the id and the token are the upstream's own. */
@@ -70,6 +74,15 @@ final class UpstreamMessages implements Connection.Handler {
         this.log = log;
         this.ended = ended;
         this.observation = observation;
+    }
+
+    /** Says who sees to what servers ask in their answers. */
+    void inputs(InputRounds rounds) {
+        inputs = rounds;
+    }
+
+    private InputRounds inputs() {
+        return Objects.requireNonNull(inputs, "the session is not begun");
     }
 
     @Override
@@ -104,6 +117,10 @@ final class UpstreamMessages implements Connection.Handler {
                     log.line("held back from `" + from.upstream().name()
                             + "`: an answer to `tools/resolve`, with another definition than the approved one");
                     lost(from, guarded, "it defines the tool otherwise than was approved", true);
+                    return;
+                }
+                if (guarded.again() != null && InputRounds.asks(result)) {
+                    inputs().begun(from, guarded, message);
                     return;
                 }
                 Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
@@ -172,6 +189,13 @@ final class UpstreamMessages implements Connection.Handler {
 
     /** Takes note of the tools in a list, and returns the names of those that must not be offered. */
     Set<String> define(Connection from, Value tools) {
+        Set<String> unsendable = from.mirrors(tools);
+        if (!unsendable.isEmpty()) {
+            log.line(
+                    LogEvent.UPSTREAM_HELD_BACK,
+                    "held back from `" + from.upstream().name() + "`: " + unsendable.size()
+                            + " tools whose `x-mcp-header` can't be followed");
+        }
         ListedTools listed = ListedTools.of(guard, agent, from.upstream(), tools);
         if (!listed.unapproved().isEmpty()) {
             log.line(
@@ -189,7 +213,12 @@ final class UpstreamMessages implements Connection.Handler {
                     "held back from `" + from.upstream().name() + "`: its tool `" + name
                             + "`, since that is the name of one of sluice's own");
         }
-        return listed.withheld();
+        if (unsendable.isEmpty()) {
+            return listed.withheld();
+        }
+        Set<String> withheld = new TreeSet<>(listed.withheld());
+        withheld.addAll(unsendable);
+        return withheld;
     }
 
     /** Returns the tools that Sluice offers itself. */
@@ -234,6 +263,7 @@ final class UpstreamMessages implements Connection.Handler {
         switch (pending) {
             case Pending.Own own -> own.answer().complete(message);
             case Pending.Abandoned abandoned -> {}
+            case Pending.Plain plain when from.refused(plain) -> {}
             case Pending.Plain plain -> {
                 // An error text is the server's, like any other text of it.
                 Released released = guard.release(
@@ -293,7 +323,18 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public boolean isAsking(Connection from) {
-        return asked.values().stream().anyMatch(one -> one.connection() == from);
+        return asked.values().stream().anyMatch(one -> one.connection() == from) || inputs().isAsking(from);
+    }
+
+    /** Lets an answer into the session that asks for something; returns whether the policy keeps it from the agent. */
+    boolean keepsBack(Pending.Guarded guarded, JsonNode result) {
+        return guard.release(agent, new Outbound.Answer(guarded.ticket(), result))
+                .isCut();
+    }
+
+    /** Lets something that a server asks into the session; returns whether the policy keeps it from the agent. */
+    boolean keepsBack(Connection from, String method, Optional<Value> params) {
+        return !Methods.isSilent(method, params, takesOut()) && isHeldBack(from, method, params);
     }
 
     private void raise(Pending.Guarded guarded, String why) {
@@ -337,9 +378,14 @@ final class UpstreamMessages implements Connection.Handler {
         }
         MessageEdits edits = new MessageEdits(message).id(id);
         message.params().ifPresent(edits::strip);
-        if (!client.send(edits.apply(), from.oldestRequest()) && take(id).isPresent()) {
+        if (!client.send(edits.apply(), belongsTo(from)) && take(id).isPresent()) {
             from.send(RpcWriter.failure(message.id(), RpcWriter.UPSTREAM_FAILED, "the client does not take requests"));
         }
+    }
+
+    /** Where a client can be asked in answers only, it matters which of them. */
+    private String belongsTo(Connection from) {
+        return client instanceof ModernFront front ? from.oldestCall(front::waits) : from.oldestRequest();
     }
 
     @Override
@@ -425,7 +471,7 @@ final class UpstreamMessages implements Connection.Handler {
         ended.accept(why);
     }
 
-    private void toClient(RpcId id, byte[] message) {
+    void toClient(RpcId id, byte[] message) {
         answered.accept(id.key());
         client.answer(message, id.key());
     }

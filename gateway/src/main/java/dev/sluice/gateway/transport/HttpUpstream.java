@@ -7,12 +7,16 @@ import dev.sluice.gateway.LogEvent;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.wire.json.JsonEdits;
+import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,13 +27,16 @@ import org.eclipse.jetty.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upstream over Streamable HTTP, as MCP 2025-11-25 has it (basic/transports), and the revisions before that.
+ * An upstream over Streamable HTTP, as MCP 2025-11-25 has it (basic/transports), and the revisions before that and after.
  *
  * <p>Messages are sent one after the other; answers are read side by side, and handed on one at a time, each event when it
  * came. Whoever takes them slowly makes the upstream wait. A session that the upstream forgot (404) is begun anew with the
  * same handshake, and the request that it refused for that is sent once more, but a call of a tool is not: its tools may be
  * others now, and so is not for us to say whether it ran. What the upstream does wrong ends a request,
  * never the line: it ends when it is closed.
+ *
+ * <p>A request that names its revision in {@code _meta} is one of 2026-07-28: it has no session, its headers say what it is,
+ * its stream is not resumed, and is closed where the request is taken back.
  */
 public final class HttpUpstream implements UpstreamLink {
 
@@ -44,6 +51,7 @@ public final class HttpUpstream implements UpstreamLink {
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private static final int LARGEST_REFUSAL = 64 << 10;
+    private static final Set<Integer> BLIND = Set.of(401, 403, 407, 408, 429);
     private static final String JSON = "application/json";
     private static final String EVENTS = "text/event-stream";
     private static final byte[] INITIALIZED =
@@ -66,6 +74,7 @@ public final class HttpUpstream implements UpstreamLink {
     private volatile HttpSessionId session = HttpSessionId.NONE;
     private volatile byte @Nullable [] handshake;
     private volatile boolean initialized;
+    private volatile boolean modern;
     private volatile @Nullable Receiver receiver;
     private boolean ended;
 
@@ -91,8 +100,18 @@ public final class HttpUpstream implements UpstreamLink {
 
     @Override
     public void send(byte[] message) throws IOException {
+        send(message, Map.of());
+    }
+
+    @Override
+    public boolean hasHeaders() {
+        return true;
+    }
+
+    @Override
+    public void send(byte[] message, Map<String, String> headers) throws IOException {
         try {
-            if (!queue.add(RpcMessage.parse(message))) {
+            if (!queue.add(new SendQueue.Outgoing(RpcMessage.parse(message), headers))) {
                 throw new IOException("the line to `" + name + "` is closed, or takes nothing for too long");
             }
         } catch (MalformedJsonException | InvalidMessageException e) {
@@ -118,10 +137,13 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     /** One message that can't be sent must not end the line. */
-    private void send(RpcMessage message) throws InterruptedException {
+    private void send(SendQueue.Outgoing outgoing) throws InterruptedException {
+        RpcMessage message = outgoing.message();
         try {
             if (message instanceof RpcMessage.Request request) {
-                send(request);
+                send(request, ModernHead.of(request, outgoing.headers()));
+            } else if (modern) {
+                tellModern(message);
             } else {
                 tell(message);
             }
@@ -134,15 +156,20 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     /** Returns once what comes after it may be sent: a request need not be answered for that, but a handshake must. */
-    private void send(RpcMessage.Request request) throws InterruptedException {
+    private void send(RpcMessage.Request request, Map<String, String> head) throws InterruptedException {
         boolean isHandshake = request.method().equals("initialize");
+        modern = !head.isEmpty();
         if (isHandshake) {
             handshake = request.bytes();
         }
         CountDownLatch sent = new CountDownLatch(1);
         Thread.ofVirtual().name("from-" + name).start(() -> {
             try {
-                ask(request, isHandshake ? new CountDownLatch(1) : sent);
+                if (head.isEmpty()) {
+                    ask(request, isHandshake ? new CountDownLatch(1) : sent);
+                } else {
+                    askModern(request, head, sent);
+                }
             } catch (UnreachableException e) {
                 lost(request.id(), "it can't be reached at " + address.origin() + ": " + e.getMessage(), false);
                 unreachable(e);
@@ -186,6 +213,64 @@ public final class HttpUpstream implements UpstreamLink {
             throw new IOException("interrupted", e);
         } finally {
             end(exchange);
+        }
+    }
+
+    /** Sends a request that has no session, and hands on what comes of it, to its answer. */
+    private void askModern(RpcMessage.Request request, Map<String, String> head, CountDownLatch sent)
+            throws IOException {
+        HttpExchange exchange = begin(
+                HttpMethod.POST, headers(head), request.bytes(), request.id().key());
+        try {
+            exchange.awaitSent(TELLING);
+            sent.countDown();
+            exchange.awaitHead(LONGEST);
+            if (exchange.status() != 200) {
+                refused(exchange, request.id());
+                return;
+            }
+            plain(exchange);
+            switch (exchange.mediaType()) {
+                case JSON -> whole(exchange, request.id(), null, limit);
+                case EVENTS -> {
+                    read(exchange, new Resumption());
+                    lost(request.id(), "its stream ended before the answer", false);
+                }
+                default -> throw new IOException("its answer is neither JSON nor an event stream");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            end(exchange);
+        }
+    }
+
+    private Map<String, String> headers(Map<String, String> head) {
+        Map<String, String> headers = new LinkedHashMap<>(address.headers());
+        headers.put("Accept", JSON + ", " + EVENTS);
+        headers.putAll(head);
+        return headers;
+    }
+
+    /** Of answers there are none, and a request is taken back by closing its stream. */
+    private void tellModern(RpcMessage message) {
+        if (!(message instanceof RpcMessage.Notification notification)) {
+            return;
+        }
+        if (notification.method().equals("notifications/cancelled")) {
+            cancelled(message, Duration.ZERO);
+            return;
+        }
+        try (HttpExchange exchange =
+                begin(HttpMethod.POST, headers(ModernHead.of(notification)), notification.bytes(), "")) {
+            int status = exchange.awaitHead(TELLING).status();
+            open.remove(exchange);
+            if (status / 100 != 2) {
+                fault("`" + name + "` did not take a message: " + refusal(status));
+            }
+        } catch (IOException e) {
+            fault("`" + name + "` did not take a message: " + e.getMessage());
         }
     }
 
@@ -376,7 +461,7 @@ public final class HttpUpstream implements UpstreamLink {
     private void tell(RpcMessage message) {
         boolean opens = message instanceof RpcMessage.Notification notification
                 && notification.method().equals("notifications/initialized");
-        cancelled(message);
+        cancelled(message, GRACE);
         HttpSessionId used = session;
         try {
             int status = told(message, used);
@@ -408,7 +493,7 @@ public final class HttpUpstream implements UpstreamLink {
     }
 
     /** An answer that nobody waits for any more may still come for a while; then its stream is closed. */
-    private void cancelled(RpcMessage message) {
+    private void cancelled(RpcMessage message, Duration grace) {
         if (message instanceof RpcMessage.Notification notification
                 && notification.method().equals("notifications/cancelled")) {
             notification
@@ -418,7 +503,7 @@ public final class HttpUpstream implements UpstreamLink {
                     .map(RpcId::key)
                     .ifPresent(key -> open.forEach((exchange, of) -> {
                         if (of.equals(key)) {
-                            new Alarm(exchange::close).in(GRACE);
+                            new Alarm(exchange::close).in(grace);
                         }
                     }));
         }
@@ -481,14 +566,19 @@ public final class HttpUpstream implements UpstreamLink {
     private HttpExchange begin(
             HttpMethod method, HttpSessionId used, String lastId, byte @Nullable [] body, String request)
             throws IOException {
+        return begin(
+                method,
+                used.headers(address.headers(), method == HttpMethod.GET ? EVENTS : JSON + ", " + EVENTS, lastId),
+                body,
+                request);
+    }
+
+    private HttpExchange begin(HttpMethod method, Map<String, String> headers, byte @Nullable [] body, String request)
+            throws IOException {
         if (isClosed()) {
             throw new IOException("the line is closed");
         }
-        HttpExchange exchange = http.send(
-                method,
-                address.url(),
-                used.headers(address.headers(), method == HttpMethod.GET ? EVENTS : JSON + ", " + EVENTS, lastId),
-                body);
+        HttpExchange exchange = http.send(method, address.url(), headers, body);
         open.put(exchange, request);
         if (isClosed()) {
             end(exchange);
@@ -528,7 +618,7 @@ public final class HttpUpstream implements UpstreamLink {
                 && status != 403
                 && exchange.mediaType().equals(JSON)) {
             try (InputStream body = exchange.body()) {
-                byte[] message = body.readNBytes(Math.min(limit, LARGEST_REFUSAL));
+                byte[] message = withId(id, body.readNBytes(Math.min(limit, LARGEST_REFUSAL)));
                 if (RpcMessage.parse(message) instanceof RpcMessage.Failure failure
                         && failure.id().key().equals(id.key())) {
                     deliver(to -> to.text(message));
@@ -537,7 +627,26 @@ public final class HttpUpstream implements UpstreamLink {
                 // It is no answer, so the status is all there is.
             }
         }
-        lost(id, refusal(status), false);
+        // Whoever refuses for want of a credential or of time would refuse any request.
+        if (status / 100 == 4 && !BLIND.contains(status)) {
+            if (!isClosed()) {
+                deliver(to -> to.refused(id, refusal(status)));
+            }
+        } else {
+            lost(id, refusal(status), false);
+        }
+    }
+
+    /** What is refused for its headers may not have been read as far as its id. */
+    private static byte[] withId(RpcId id, byte[] message) {
+        JsonIndex index = JsonIndex.parse(message);
+        JsonIndex.Value root = index.root();
+        boolean without = root.kind() == JsonIndex.Kind.OBJECT
+                && root.member("error").isPresent()
+                && root.member("id")
+                        .filter(own -> own.kind() != JsonIndex.Kind.NULL)
+                        .isEmpty();
+        return without ? new JsonEdits(index).setMember(root, "id", id.bytes()).apply() : message;
     }
 
     private String refusal(int status) {

@@ -4,6 +4,7 @@ import dev.sluice.guard.message.RpcMessage;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +15,14 @@ final class SendQueue {
     private static final long MOST_BYTES = 32L << 20;
     private static final int MOST_MESSAGES = 2_048;
 
-    private final Deque<RpcMessage> waiting = new ArrayDeque<>();
+    /**
+     * A message.
+     *
+     * @param headers headers that stand for its arguments
+     */
+    record Outgoing(RpcMessage message, Map<String, String> headers) {}
+
+    private final Deque<Outgoing> waiting = new ArrayDeque<>();
     private long bytes;
     private boolean closed;
 
@@ -22,8 +30,8 @@ final class SendQueue {
      * Adds a message; returns false where the queue is closed, or has no room for {@link #PATIENCE}: whoever adds may hold what
      * those need who make room. One message is taken however long it is.
      */
-    synchronized boolean add(RpcMessage message) throws InterruptedException {
-        int length = message.bytes().length;
+    synchronized boolean add(Outgoing message) throws InterruptedException {
+        int length = message.message().bytes().length;
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!closed && !waiting.isEmpty() && (bytes + length > MOST_BYTES || waiting.size() >= MOST_MESSAGES)) {
             long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
@@ -42,15 +50,15 @@ final class SendQueue {
     }
 
     /** Takes the oldest message and waits until there is one; empty once the queue is closed. */
-    synchronized Optional<RpcMessage> take() throws InterruptedException {
+    synchronized Optional<Outgoing> take() throws InterruptedException {
         while (!closed && waiting.isEmpty()) {
             wait();
         }
         if (closed) {
             return Optional.empty();
         }
-        RpcMessage message = waiting.removeFirst();
-        bytes -= message.bytes().length;
+        Outgoing message = waiting.removeFirst();
+        bytes -= message.message().bytes().length;
         notifyAll();
         return Optional.of(message);
     }

@@ -2,6 +2,7 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.guard.message.RpcId;
 import java.io.IOException;
+import java.util.Map;
 
 /** A line to one upstream. */
 public interface UpstreamLink extends AutoCloseable {
@@ -26,6 +27,16 @@ public interface UpstreamLink extends AutoCloseable {
          */
         void lost(RpcId id, String why, boolean entered);
 
+        /**
+         * That the upstream refused the request of that id as one that it does not know how to take, without an answer to it;
+         * nothing where it was answered.
+         *
+         * @param why what happened, after "the server"
+         */
+        default void refused(RpcId id, String why) {
+            lost(id, why, false);
+        }
+
         /** That the upstream could not be reached just now, and why; the line goes on. */
         void unreachable(String why);
 
@@ -49,6 +60,21 @@ public interface UpstreamLink extends AutoCloseable {
      * @throws IOException where the upstream is gone
      */
     void send(byte[] message) throws IOException;
+
+    /**
+     * Sends one message as {@link #send(byte[])} does, with headers where the line has such.
+     *
+     * @param headers headers that stand for arguments of a call, by name, each value as it is sent
+     * @throws IOException where the upstream is gone
+     */
+    default void send(byte[] message, Map<String, String> headers) throws IOException {
+        send(message);
+    }
+
+    /** Returns whether messages have headers on this line. */
+    default boolean hasHeaders() {
+        return false;
+    }
 
     /** Ends the line, and what was started for it. */
     @Override

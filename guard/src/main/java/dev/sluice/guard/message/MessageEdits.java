@@ -304,8 +304,50 @@ public final class MessageEdits {
                 && (made != null || params.member(META).isEmpty())) {
             ObjectNode whole = made == null ? JsonNodeFactory.instance.objectNode() : made.deepCopy();
             whole.set(TRACEPARENT, parent);
+            made = whole;
             edits.setMember(params, META, json(whole));
         }
+        return this;
+    }
+
+    /**
+     * Says in {@code _meta} of the parameters what every request of a modern revision says of its client, in place of what
+     * stands there under these keys; after {@link #tell} and {@link #trace}.
+     *
+     * @param said the keys of {@link RequestMeta#OF_THE_CLIENT} that there is something to say under
+     */
+    public MessageEdits ofClient(ObjectNode said) {
+        Optional<Value> params = root().member("params");
+        if (params.isEmpty()) {
+            ObjectNode whole = JsonNodeFactory.instance.objectNode();
+            whole.set(META, said);
+            edits.setMember(root(), "params", json(whole));
+            return this;
+        }
+        if (params.get().kind() != Kind.OBJECT) {
+            return this;
+        }
+        Optional<Value> meta = meta(params.get());
+        if (meta.isPresent()) {
+            withoutClient();
+            said.properties().forEach(member -> edits.setMember(meta.get(), member.getKey(), json(member.getValue())));
+        } else {
+            ObjectNode whole = made == null ? JsonNodeFactory.instance.objectNode() : made.deepCopy();
+            whole.setAll(said);
+            made = whole;
+            edits.setMember(params.get(), META, json(whole));
+        }
+        return this;
+    }
+
+    /**
+     * Takes out of {@code _meta} of the parameters what says of a client what a legacy revision says in its handshake: a server
+     * of both eras would take the message for one of the other.
+     */
+    public MessageEdits withoutClient() {
+        root().member("params")
+                .flatMap(MessageEdits::meta)
+                .ifPresent(meta -> RequestMeta.OF_THE_CLIENT.forEach(key -> edits.removeMember(meta, key)));
         return this;
     }
 

@@ -81,6 +81,11 @@ public final class Methods {
         return method.equals(TOOLS_CALL) || method.equals(TOOLS_RESOLVE);
     }
 
+    /** Returns whether what is asked is to be told of changes of a resource, or no longer. */
+    public static boolean isOfWatching(String method) {
+        return method.equals(SUBSCRIBE) || method.equals(UNSUBSCRIBE);
+    }
+
     public static boolean isOfTasks(String method) {
         return method.startsWith("tasks/");
     }

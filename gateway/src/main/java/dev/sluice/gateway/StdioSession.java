@@ -1,0 +1,219 @@
+package dev.sluice.gateway;
+
+import dev.sluice.gateway.proxy.ModernFront;
+import dev.sluice.gateway.proxy.ProxySession;
+import dev.sluice.gateway.proxy.Revisions;
+import dev.sluice.gateway.proxy.Server;
+import dev.sluice.gateway.telemetry.Watch;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.gateway.transport.MessageLines;
+import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.policy.ServerPolicy;
+import dev.sluice.wire.json.MalformedJsonException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session of the client that started this process: of which era it is, what the client says first decides.
+ *
+ * <p>A modern request that is refused decides nothing: its client may have asked which revisions there are. One that began
+ * as a modern client may turn to {@code initialize}, as one does whose question took too long; from then on both are
+ * served. A legacy session stays one.
+ *
+ * <p>Source: MCP revision 2026-07-28, Versioning and Compatibility.
+ */
+final class StdioSession implements AutoCloseable {
+
+    private final Guard guard;
+    private final AgentSession agent;
+    private final ServerPolicy server;
+    private final UpstreamLink link;
+    private final ClientSide client;
+    private final Predicate<String> forbiddenRoot;
+    private final Watch watch;
+    private final Log log;
+    private @Nullable ProxySession session;
+    private @Nullable ModernFront front;
+    private boolean greeted;
+    private boolean closed;
+
+    /**
+     * Makes a session that is not begun.
+     *
+     * @param link the line to {@code server}
+     * @param forbiddenRoot which roots the server may not be given
+     */
+    StdioSession(
+            Guard guard,
+            AgentSession agent,
+            ServerPolicy server,
+            UpstreamLink link,
+            ClientSide client,
+            Predicate<String> forbiddenRoot,
+            Watch watch,
+            Log log) {
+        this.guard = guard;
+        this.agent = agent;
+        this.server = server;
+        this.link = link;
+        this.client = client;
+        this.forbiddenRoot = forbiddenRoot;
+        this.watch = watch;
+        this.log = log;
+    }
+
+    /** Takes one text of the client; from one thread. */
+    void fromClient(byte[] text) throws IOException {
+        RpcMessage message;
+        try {
+            message = RpcMessage.parse(text);
+        } catch (MalformedJsonException | InvalidMessageException e) {
+            any().fromClient(text); // which says why
+            return;
+        }
+        ModernFront modern = front();
+        if (modern != null) {
+            fromClient(modern, message);
+        } else if (session() != null) {
+            legacy(any(), message);
+        } else {
+            first(message);
+        }
+    }
+
+    /** Takes a text of the client that was too long to keep. */
+    void tooLong(MessageLines.TooLong line) throws IOException {
+        any().tooLong(line);
+    }
+
+    private static boolean isModern(RpcMessage message) {
+        return RequestMeta.of(message).isPresent()
+                || (message instanceof RpcMessage.Request request
+                        && request.method().equals(Methods.DISCOVER));
+    }
+
+    private void first(RpcMessage message) throws IOException {
+        if (message instanceof RpcMessage.Request request && isModern(message)) {
+            if (!refused(request)) {
+                fromClient(begin(RequestMeta.of(request).orElseThrow()), request);
+            }
+        } else {
+            any().fromClient(message);
+        }
+    }
+
+    private boolean refused(RpcMessage.Request request) {
+        Optional<byte[]> refusal = RequestMeta.refusal(request, Revisions.ALL);
+        refusal.ifPresent(why -> client.answer(why, request.id().key()));
+        return refusal.isPresent();
+    }
+
+    private void fromClient(ModernFront modern, RpcMessage message) {
+        if (!(message instanceof RpcMessage.Request request)) {
+            modern.fromClient(message);
+        } else if (RequestMeta.of(request).isEmpty() && (greeted || request.method().equals(Methods.INITIALIZE))) {
+            greeted = true;
+            modern.fromClient(request);
+        } else if (!refused(request)) {
+            modern.fromClient(modern.admitted(request));
+        }
+    }
+
+    private void legacy(ProxySession legacy, RpcMessage message) {
+        if (message instanceof RpcMessage.Request request && RequestMeta.of(request).isPresent()) {
+            client.answer(
+                    RpcWriter.failure(
+                            request.id(),
+                            RpcWriter.INVALID_REQUEST,
+                            "this process speaks a revision that begins with `initialize`, as its client did; start another"
+                                    + " for requests of revision " + RequestMeta.REVISION),
+                    request.id().key());
+        } else {
+            legacy.fromClient(message);
+        }
+    }
+
+    private synchronized @Nullable ModernFront front() {
+        return front;
+    }
+
+    private synchronized @Nullable ProxySession session() {
+        return session;
+    }
+
+    /** Returns the session; one that begins now is a legacy one. */
+    private synchronized ProxySession any() throws IOException {
+        ProxySession open = session;
+        if (open == null) {
+            open = ProxySession.direct(
+                    guard, agent, client, log, why -> {}, forbiddenRoot, new Server(server, principal -> link), watch);
+            begun(open);
+        }
+        return open;
+    }
+
+    /** Its line is kept as long as the process: there is no other. */
+    private synchronized ModernFront begin(RequestMeta meta) {
+        ModernFront made = new ModernFront(client, log);
+        ProxySession open = ProxySession.shared(
+                guard,
+                agent,
+                made,
+                log,
+                forbiddenRoot,
+                List.of(new Server(server.kept(), principal -> link)),
+                ModernFront.handshake(meta),
+                watch);
+        made.connect(open::fromClient);
+        front = made;
+        begun(open);
+        return made;
+    }
+
+    private void begun(ProxySession open) {
+        session = open;
+        if (closed) {
+            open.close();
+        }
+    }
+
+    /** Waits until every request has its answer, for {@code millis} at most; what can have none any more is given up. */
+    void drain(long millis) {
+        ModernFront modern = front();
+        if (modern != null) {
+            modern.close();
+        }
+        ProxySession open = session();
+        if (open != null) {
+            open.drain(millis);
+        }
+    }
+
+    @Override
+    public void close() {
+        ModernFront modern;
+        ProxySession open;
+        synchronized (this) {
+            closed = true;
+            modern = front;
+            open = session;
+        }
+        if (modern != null) {
+            modern.close();
+        }
+        if (open != null) {
+            open.close();
+        }
+        link.close();
+    }
+}

@@ -1,0 +1,400 @@
+package dev.sluice.gateway.proxy;
+
+import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
+import dev.sluice.gateway.transport.Alarm;
+import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.guard.message.MessageEdits;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.RequestMeta;
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Member;
+import dev.sluice.wire.json.JsonIndex.Value;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What modern servers ask for in their answers to calls of a legacy client, which knows no such answers: the client is asked
+ * by requests of its own, and the call is made again with what it answered.
+ *
+ * <p>To the client all of that is one call, which it can take back at any time. What is given goes to the server as any
+ * call does, through policy.
+ *
+ * <p>Source: MCP revision 2026-07-28, multi round-trip requests.
+ */
+final class InputRounds implements AutoCloseable {
+
+    /** A server that asks more often for one call is going round in circles. */
+    static final int MOST_ROUNDS = 20;
+
+    private static final int MOST_INPUTS = 50;
+    private static final int LONGEST_STATE = 256 << 10;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final int CAPABILITY_MISSING = -32021;
+
+    private static final String RESPONSES = "inputResponses";
+    private static final String STATE = "requestState";
+    private static final String ELICITATION = "elicitation/create";
+
+    private static final Set<String> ASKING = Set.of(Methods.TOOLS_CALL, "resources/read", "prompts/get");
+
+    /** What may be asked, and which capability a client declares that can be asked it. */
+    private static final Map<String, String> CAPABILITIES =
+            Map.of(ELICITATION, "elicitation", "sampling/createMessage", "sampling", "roots/list", "roots");
+
+    /** Makes a request again. */
+    @FunctionalInterface
+    interface Again {
+        /** Puts {@code next} in the place of {@code before}, and judges and sends it. */
+        void make(RpcMessage.Request before, RpcMessage.Request next);
+    }
+
+    /** Something that a server asks. */
+    private record Input(String key, String method, Optional<Value> params) {}
+
+    /** A call of the client, over all its rounds. */
+    private static final class Call {
+        private final Connection from;
+        private RpcMessage.Request request;
+        private int rounds;
+        private @Nullable String state;
+
+        /** What the client was asked and has not answered: the server's key, by the id's. */
+        private final Map<String, String> open = new HashMap<>();
+
+        private final Map<String, String> given = new LinkedHashMap<>();
+        private @Nullable Alarm pause;
+
+        Call(Connection from, RpcMessage.Request request) {
+            this.from = from;
+            this.request = request;
+        }
+    }
+
+    private final ClientSide client;
+    private final UpstreamMessages messages;
+    private final Again again;
+    private final Log log;
+    private final Map<String, Call> calls = new HashMap<>();
+    private final Map<String, Call> asked = new HashMap<>();
+    private long ids;
+    private volatile JsonNode capabilities;
+
+    InputRounds(ClientSide client, UpstreamMessages messages, Again again, Log log, JsonNode handshake) {
+        this.client = client;
+        this.messages = messages;
+        this.again = again;
+        this.log = log;
+        this.capabilities = handshake.path("capabilities");
+    }
+
+    /** Takes note of what the client says that it can do. */
+    void handshake(JsonNode params) {
+        capabilities = params.path("capabilities");
+    }
+
+    /** Returns whether a server may answer {@code request} with something that it asks, which its client does not know. */
+    static boolean canAsk(RpcMessage.Request request) {
+        return ASKING.contains(request.method())
+                && request.params()
+                        .filter(params -> params.kind() == Kind.OBJECT)
+                        .isPresent()
+                && RequestMeta.of(request).isEmpty();
+    }
+
+    /** Returns whether a result is no answer yet. */
+    static boolean asks(JsonNode result) {
+        return result.path("resultType").asString("").equals("input_required");
+    }
+
+    /** Returns whether {@code request} is one that is made again. */
+    synchronized boolean isAgain(RpcMessage.Request request) {
+        Call call = calls.get(request.id().key());
+        return call != null && call.request.equals(request) && call.rounds > 0;
+    }
+
+    /** Returns whether the client is being asked something for that line. */
+    synchronized boolean isAsking(Connection from) {
+        return calls.values().stream().anyMatch(call -> call.from == from);
+    }
+
+    /** Takes an answer that asks for something. */
+    void begun(Connection from, Pending.Guarded guarded, RpcMessage.Result message) {
+        RpcMessage.Request request = Objects.requireNonNull(guarded.again());
+        if (messages.keepsBack(guarded, message.result().tree())) {
+            refuse(request, "the policy keeps back what the server asks for");
+            return;
+        }
+        Optional<Value> state = message.result().member(STATE).filter(value -> value.kind() == Kind.STRING);
+        List<Member> members = message.result()
+                .member("inputRequests")
+                .filter(value -> value.kind() == Kind.OBJECT)
+                .map(Value::members)
+                .orElse(List.of());
+        if (members.size() > MOST_INPUTS
+                || state.filter(text -> text.raw().length() > LONGEST_STATE).isPresent()) {
+            refuse(request, "the server asks for more than can be kept");
+            return;
+        }
+        if (members.isEmpty() && state.isEmpty()) {
+            refuse(request, "the server asks for something and does not say what");
+            return;
+        }
+        List<Input> inputs = new ArrayList<>();
+        for (Member member : members) {
+            Optional<Input> input = input(member);
+            if (input.isEmpty()) {
+                refuse(request, "the server asks for something that no client of this revision can be asked");
+                return;
+            }
+            if (!can(input.get())) {
+                refuseFor(request, input.get());
+                return;
+            }
+            if (messages.keepsBack(from, input.get().method(), input.get().params())) {
+                refuse(request, "the policy keeps back what the server asks for");
+                return;
+            }
+            inputs.add(input.get());
+        }
+        next(from, request, state.map(Value::raw).orElse(null), inputs);
+    }
+
+    private void next(Connection from, RpcMessage.Request request, @Nullable String state, List<Input> inputs) {
+        String key = request.id().key();
+        Map<RpcId, Input> sent = new LinkedHashMap<>();
+        boolean isOver;
+        synchronized (this) {
+            Call call = calls.computeIfAbsent(key, first -> new Call(from, request));
+            call.rounds++;
+            isOver = call.rounds > MOST_ROUNDS;
+            if (!isOver) {
+                call.request = request;
+                call.state = state;
+                call.given.clear();
+                for (Input input : inputs) {
+                    RpcId id = RpcId.ofText("sluice-input-" + ++ids);
+                    call.open.put(id.key(), input.key());
+                    asked.put(id.key(), call);
+                    sent.put(id, input);
+                }
+                if (inputs.isEmpty()) {
+                    call.pause = new Alarm(() -> complete(call));
+                    call.pause.in(pause(call.rounds));
+                }
+            }
+        }
+        if (isOver) {
+            refuse(request, "the server asked for something " + MOST_ROUNDS + " times and gave no answer");
+            return;
+        }
+        for (Map.Entry<RpcId, Input> each : sent.entrySet()) {
+            if (!client.send(message(each.getValue(), each.getKey()), key)) {
+                refuse(request, "the client does not take what the server asks for");
+                return;
+            }
+        }
+    }
+
+    private static Duration pause(int rounds) {
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(rounds - 1, 10));
+        return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    }
+
+    private static Optional<Input> input(Member member) {
+        Value value = member.value();
+        if (value.kind() != Kind.OBJECT) {
+            return Optional.empty();
+        }
+        Optional<Value> params = value.member("params");
+        return value.member("method")
+                .filter(method -> method.kind() == Kind.STRING && CAPABILITIES.containsKey(method.string()))
+                .filter(method -> params.isEmpty() || params.get().kind() == Kind.OBJECT)
+                .map(method -> new Input(member.name(), method.string(), params));
+    }
+
+    private static boolean isOfUrl(Input input) {
+        return input.method().equals(ELICITATION)
+                && input.params()
+                        .flatMap(params -> params.member("mode"))
+                        .filter(mode ->
+                                mode.kind() == Kind.STRING && mode.string().equals("url"))
+                        .isPresent();
+    }
+
+    private boolean can(Input input) {
+        JsonNode declared = capabilities.path(String.valueOf(CAPABILITIES.get(input.method())));
+        if (!input.method().equals(ELICITATION)) {
+            return declared.isObject();
+        }
+        // A client that names no kind of elicitation has forms.
+        return declared.isObject()
+                && (isOfUrl(input) ? declared.has("url") : declared.has("form") || !declared.has("url"));
+    }
+
+    private static byte[] message(Input input, RpcId id) {
+        String params = input.params().map(Value::raw).orElse("{}");
+        RpcMessage request = RpcMessage.parse(RpcWriter.request(id, input.method(), params));
+        MessageEdits edits = new MessageEdits(request);
+        Value root = request.index().root();
+        root.member("params").ifPresent(value -> {
+            edits.strip(value);
+            if (isOfUrl(input) && value.member("elicitationId").isEmpty()) {
+                edits.edits().setMember(value, "elicitationId", id.bytes()); // a legacy client must be given one
+            }
+        });
+        return edits.apply();
+    }
+
+    /** Takes an answer of the client if it is to something that was asked here. */
+    boolean take(RpcMessage message, RpcId id, Value content) {
+        Call call;
+        boolean whole;
+        synchronized (this) {
+            call = asked.remove(id.key());
+            if (call == null) {
+                return false;
+            }
+            String key = call.open.remove(id.key());
+            if (message instanceof RpcMessage.Result && key != null) {
+                call.given.put(key, stripped(message, content));
+            }
+            whole = call.open.isEmpty();
+        }
+        if (!(message instanceof RpcMessage.Result)) {
+            refuse(call.request, "the client answered what the server asks for with an error");
+        } else if (whole) {
+            complete(call);
+        }
+        return true;
+    }
+
+    private static String stripped(RpcMessage message, Value content) {
+        RpcMessage stripped =
+                RpcMessage.parse(new MessageEdits(message).strip(content).apply());
+        return stripped instanceof RpcMessage.Result result ? result.result().raw() : content.raw();
+    }
+
+    private void complete(Call call) {
+        RpcMessage.Request before;
+        RpcMessage.Request next;
+        synchronized (this) {
+            before = call.request;
+            if (calls.get(before.id().key()) != call) {
+                return; // taken back meanwhile
+            }
+            next = again(call);
+            call.request = next;
+        }
+        again.make(before, next);
+    }
+
+    /** Returns the call with what was asked for: all else is as the client wrote it. */
+    private static RpcMessage.Request again(Call call) {
+        MessageEdits edits = new MessageEdits(call.request);
+        Value params = call.request.params().orElseThrow();
+        if (call.given.isEmpty()) {
+            edits.edits().removeMember(params, RESPONSES);
+        } else {
+            StringBuilder responses = new StringBuilder("{");
+            call.given.forEach((key, answer) -> responses
+                    .append(responses.length() == 1 ? "" : ",")
+                    .append(JsonNodeFactory.instance.stringNode(key))
+                    .append(':')
+                    .append(answer));
+            edits.edits()
+                    .setMember(params, RESPONSES, bytes(responses.append('}').toString()));
+        }
+        String state = call.state;
+        if (state == null) {
+            edits.edits().removeMember(params, STATE);
+        } else {
+            edits.edits().setMember(params, STATE, bytes(state));
+        }
+        return (RpcMessage.Request) RpcMessage.parse(edits.apply());
+    }
+
+    private static byte[] bytes(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void refuseFor(RpcMessage.Request request, Input input) {
+        String capability = String.valueOf(CAPABILITIES.get(input.method()));
+        String why = "the server asks for `" + input.method()
+                + "`, which this client can't do: it does not say that it has `" + capability + "`";
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
+        ObjectNode required = data.putObject("requiredCapabilities").putObject(capability);
+        if (isOfUrl(input)) {
+            required.putObject("url");
+        }
+        refuse(request, why, RpcWriter.failure(request.id(), CAPABILITY_MISSING, why, data));
+    }
+
+    private void refuse(RpcMessage.Request request, String why) {
+        refuse(request, why, RpcWriter.failure(request.id(), RpcWriter.UPSTREAM_FAILED, why));
+    }
+
+    private void refuse(RpcMessage.Request request, String why, byte[] failure) {
+        log.line(LogEvent.UPSTREAM_HELD_BACK, "what a server asks for in an answer is not passed on: " + why);
+        messages.toClient(
+                request.id(),
+                request.method().equals(Methods.TOOLS_CALL)
+                        ? RpcWriter.result(
+                                request.id(), RpcWriter.toolError(why, JsonNodeFactory.instance.objectNode()))
+                        : failure);
+    }
+
+    /** Takes note that the client's request of that key is answered or taken back: nothing is asked for it any more. */
+    void over(String key) {
+        List<String> left;
+        synchronized (this) {
+            Call call = calls.remove(key);
+            if (call == null) {
+                return;
+            }
+            if (call.pause != null) {
+                call.pause.off();
+            }
+            left = List.copyOf(call.open.keySet());
+            left.forEach(asked::remove);
+        }
+        for (String id : left) {
+            client.send(
+                    bytes("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
+                            + RpcId.ofText(id.substring(1)).json() + "}}"),
+                    "");
+        }
+    }
+
+    @Override
+    public void close() {
+        List<Call> all;
+        synchronized (this) {
+            all = List.copyOf(calls.values());
+            calls.clear();
+            asked.clear();
+        }
+        for (Call call : all) {
+            Alarm pause = call.pause;
+            if (pause != null) {
+                pause.off();
+            }
+        }
+    }
+}
