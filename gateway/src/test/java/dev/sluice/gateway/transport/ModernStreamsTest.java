@@ -45,7 +45,8 @@ class ModernStreamsTest {
 
         @Override
         public void fromClient(RpcMessage message) {
-            came.add(message instanceof RpcMessage.Request request ? request.id().key() : "");
+            came.add(
+                    message instanceof RpcMessage.Request request ? request.id().key() : "");
         }
 
         @Override
