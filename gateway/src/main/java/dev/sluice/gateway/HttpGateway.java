@@ -542,12 +542,12 @@ public final class HttpGateway implements AutoCloseable {
             try {
                 var _ = guard.open(agent);
                 Line made = modern(agent, handshake);
-                Line line = lines.computeIfAbsent(agent.key(), absent -> made);
-                counts = line == made;
-                if (!counts) {
+                Line first = lines.putIfAbsent(agent.key(), made);
+                counts = first == null;
+                if (first != null) {
                     close(made); // another request was first
                 }
-                return new Beginning.Begun("", line.http());
+                return new Beginning.Begun("", first == null ? made.http() : first.http());
             } finally {
                 if (!counts) {
                     forgo(agent.principal());

@@ -158,7 +158,9 @@ final class SharedEndpoint implements Endpoint {
         JsonNode params = params(request);
         if (!RequestMeta.LOG_LEVELS.contains(params.path("level").asString(""))) {
             return RpcWriter.failure(
-                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
+                    request.id(),
+                    RpcWriter.INVALID_PARAMS,
+                    "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
         logging.stream()

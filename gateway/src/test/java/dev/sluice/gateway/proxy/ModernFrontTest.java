@@ -71,8 +71,8 @@ class ModernFrontTest {
     }
 
     private static String meta(String capabilities, String more) {
-        return "'_meta':{'" + RequestMeta.VERSION + "':'2026-07-28','" + RequestMeta.CAPABILITIES + "':" + capabilities + more
-                + "}";
+        return "'_meta':{'" + RequestMeta.VERSION + "':'2026-07-28','" + RequestMeta.CAPABILITIES + "':" + capabilities
+                + more + "}";
     }
 
     private ModernFront front() {
@@ -136,7 +136,8 @@ class ModernFrontTest {
 
     /** Returns what the server gets next beside the end of the handshake. */
     private RpcMessage atServer() throws InterruptedException {
-        RpcMessage next = Objects.requireNonNull(atServer.poll(HANG_SECONDS, TimeUnit.SECONDS), () -> "nothing came: " + log);
+        RpcMessage next =
+                Objects.requireNonNull(atServer.poll(HANG_SECONDS, TimeUnit.SECONDS), () -> "nothing came: " + log);
         return next instanceof RpcMessage.Notification done && done.method().equals("notifications/initialized")
                 ? atServer()
                 : next;
@@ -209,7 +210,8 @@ class ModernFrontTest {
     void resourceThatIsNotFound_hasTheCodeOfTheRevision_andOtherErrorsTheirOwn() throws Exception {
         ask("1", "resources/read", "'uri':'x:1'", "{}", "");
         serverSays("{'jsonrpc':'2.0','id':"
-                + requestAtServer("resources/read").id().json() + ",'error':{'code':-32002,'message':'no','data':{'u':1}}}");
+                + requestAtServer("resources/read").id().json()
+                + ",'error':{'code':-32002,'message':'no','data':{'u':1}}}");
         JsonNode failure = atClient();
         assertEquals(-32602, failure.at("/error/code").asInt());
         assertEquals(1, failure.at("/error/data/u").asInt());
@@ -227,7 +229,11 @@ class ModernFrontTest {
         RpcMessage.Request one = requestAtServer("tools/call");
         RpcMessage.Request two = requestAtServer("tools/call");
         assertNotEquals(one.id().key(), two.id().key());
-        String token = two.index().root().pointer("/params/_meta/progressToken").orElseThrow().raw();
+        String token = two.index()
+                .root()
+                .pointer("/params/_meta/progressToken")
+                .orElseThrow()
+                .raw();
         assertNotEquals("7", token);
         serverSays("{'jsonrpc':'2.0','method':'notifications/progress','params':{'progressToken':" + token
                 + ",'progress':0.50}}");
@@ -255,7 +261,8 @@ class ModernFrontTest {
         JsonNode refused = atClient();
         assertEquals(-32601, refused.at("/error/code").asInt());
         assertEquals(5, refused.path("id").asInt());
-        assertTrue(string(refused, "/error/message").contains("2026-07-28 has no `" + method + "`"), refused.toString());
+        assertTrue(
+                string(refused, "/error/message").contains("2026-07-28 has no `" + method + "`"), refused.toString());
         assertTrue(server.got.isEmpty(), server.got.toString());
     }
 
@@ -309,7 +316,10 @@ class ModernFrontTest {
         JsonNode answer = atClient();
         assertEquals(2, answer.path("id").asInt());
         assertEquals("complete", string(answer, "/result/resultType"));
-        assertEquals(1, server.got.stream().filter(text -> text.contains("tools/call")).count(), server.got.toString());
+        assertEquals(
+                1,
+                server.got.stream().filter(text -> text.contains("tools/call")).count(),
+                server.got.toString());
 
         call("3", ",'requestState':'" + state + "','inputResponses':{'input-1':{}}");
         assertRefused("3", "nothing waits under this `requestState`");
@@ -507,15 +517,18 @@ class ModernFrontTest {
         JsonNode result = atClient().path("result");
         assertEquals(
                 List.of("2026-07-28", "2025-11-25", "2025-06-18", "2024-11-05"),
-                result.path("supportedVersions").values().stream().map(JsonNode::asString).toList());
+                result.path("supportedVersions").values().stream()
+                        .map(JsonNode::asString)
+                        .toList());
         assertEquals("complete", string(result, "/resultType"));
         assertEquals("private", string(result, "/cacheScope"));
         assertEquals(0, result.path("ttlMs").asInt(-1));
-        assertEquals("s", result.path("_meta").path(RequestMeta.SERVER_INFO).path("name").asString(""));
+        assertEquals(
+                "s",
+                result.path("_meta").path(RequestMeta.SERVER_INFO).path("name").asString(""));
         assertTrue(result.at("/capabilities/logging").isObject(), result.toString());
         assertTrue(
-                result.at("/capabilities/extensions")
-                        .has("io.modelcontextprotocol/trust-annotations"),
+                result.at("/capabilities/extensions").has("io.modelcontextprotocol/trust-annotations"),
                 result.toString());
     }
 
@@ -536,23 +549,29 @@ class ModernFrontTest {
         serverSays("{'jsonrpc':'2.0','id':" + two.id().json() + ",'error':{'code':-32602,'message':'no'}}");
         JsonNode first = atClient();
         assertEquals("notifications/subscriptions/acknowledged", string(first, "/method"));
-        assertEquals("l", first.at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
+        assertEquals(
+                "l", first.at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
         assertEquals(
                 JsonMapper.shared().readTree(json("{'toolsListChanged':true,'resourceSubscriptions':['x:1']}")),
                 first.at("/params/notifications"));
         JsonNode early = atClient();
         assertEquals("notifications/tools/list_changed", string(early, "/method"));
-        assertEquals("l", early.at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
+        assertEquals(
+                "l", early.at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
         serverSays("{'jsonrpc':'2.0','method':'notifications/prompts/list_changed'}");
         serverSays("{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'x:2'}}");
-        serverSays("{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'x:1/a','_meta':{'k':1}}}");
+        serverSays(
+                "{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'x:1/a','_meta':{'k':1}}}");
         JsonNode updated = atClient();
         assertEquals("x:1/a", string(updated, "/params/uri"));
         assertEquals(1, updated.at("/params/_meta/k").asInt());
-        assertEquals("l", updated.at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
+        assertEquals(
+                "l", updated.at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
 
         ask("'m'", "subscriptions/listen", "'notifications':{'resourceSubscriptions':['x:1']}", "{}", "");
-        assertEquals("m", atClient().at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
+        assertEquals(
+                "m",
+                atClient().at("/params/_meta").path(RequestMeta.SUBSCRIPTION).asString(""));
         front.gone(key);
         front.fromClient(message("{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':'m'}}"));
         assertEquals(
@@ -576,7 +595,13 @@ class ModernFrontTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "'notifications':[]", "'notifications':{'resourceSubscriptions':'x:1'}", "'notifications':{'resourceSubscriptions':[1]}"})
+    @ValueSource(
+            strings = {
+                "",
+                "'notifications':[]",
+                "'notifications':{'resourceSubscriptions':'x:1'}",
+                "'notifications':{'resourceSubscriptions':[1]}"
+            })
     void wishesThatAreNone_areRefused(String params) throws Exception {
         ask("1", "subscriptions/listen", params, "{}", "");
         assertRefused("1", "`notifications` must be an object");
@@ -594,8 +619,8 @@ class ModernFrontTest {
         front.fromClient(message("{'jsonrpc':'2.0','id':2,'method':'tools/list','params':{}}"));
         JsonNode list = atClient();
         assertFalse(list.path("result").has("resultType"), list.toString());
-        front.fromClient(message(
-                "{'jsonrpc':'2.0','id':3,'method':'tools/call','params':{'name':'act','arguments':{}}}"));
+        front.fromClient(
+                message("{'jsonrpc':'2.0','id':3,'method':'tools/call','params':{'name':'act','arguments':{}}}"));
         RpcMessage.Request call = requestAtServer("tools/call");
         serverAsks("'e'", "elicitation/create", FORM);
         assertEquals("elicitation/create", string(atClient(), "/method"));
