@@ -122,7 +122,8 @@ public final class ModernServer implements AutoCloseable {
             JsonNode params = message.path("params");
             String id = message.path("id").toString();
             String fault = refusal(message);
-            if (fault.isEmpty() && message.has("id")) {
+            boolean legacy = special.equals("dual") && !params.path("_meta").has(META + "protocolVersion");
+            if (fault.isEmpty() && message.has("id") && !legacy) {
                 fault = headerFault(exchange, message, params);
             }
             if (!fault.isEmpty()) {

@@ -110,6 +110,44 @@ class InventoryTest {
         assertTrue(server.heard.get(1).contains("notifications/initialized"), server.heard.toString());
     }
 
+    /** A server that has no handshake. */
+    private static Scripted modern(String discovered) {
+        Scripted server = new Scripted();
+        server.answers.put("initialize", "'error':{'code':-32022,'message':'no','data':{'supported':['2026-07-28']}}");
+        server.answers.put("server/discover", discovered);
+        return server;
+    }
+
+    @Test
+    void serverWithoutAHandshake_isAskedWhatItIs_andToldWithEachRequestWhoAsks() throws Exception {
+        Scripted server = modern("'result':{'supportedVersions':['2026-07-28'],'capabilities':{'tools':{}},"
+                + "'instructions':'be brief','_meta':{'io.modelcontextprotocol/serverInfo':{'name':'m','version':'2'}}}");
+
+        Inventory inventory = take(server);
+
+        assertEquals(List.of("a", "b"), names(inventory));
+        assertEquals("be brief", inventory.instructions());
+        assertEquals("m", inventory.handshake().path("serverInfo").path("name").stringValue());
+        assertTrue(server.heard.stream().noneMatch(text -> text.contains("initialized")), server.heard.toString());
+        server.heard.subList(1, server.heard.size())
+                .forEach(text -> assertTrue(
+                        text.contains("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""), text));
+    }
+
+    @Test
+    void serverOfOtherRevisionsAlone_isAFault_andSoIsOneOfTheOtherEra() {
+        String other = fault(modern("'error':{'code':-32022,'message':'no','data':{'supported':['2027-01-01']}}"));
+        assertTrue(other.contains("speaks only `2027-01-01` of MCP"), other);
+        String refused = fault(modern("'error':{'code':-32601,'message':'no'}"));
+        assertTrue(refused.contains("refused `initialize`: \"no\""), refused);
+        Scripted legacy = new Scripted();
+        legacy.answers.put("server/discover", "'error':{'code':-32601,'message':'no'}");
+        String modern = String.valueOf(
+                assertThrows(IOException.class, () -> Inventory.take("s", legacy, ServerEra.MODERN, SOON))
+                        .getMessage());
+        assertTrue(modern.contains("refused `server/discover`"), modern);
+    }
+
     @Test
     void listsThatItDoesNotHave_areNotAskedFor() throws Exception {
         Scripted server = new Scripted();

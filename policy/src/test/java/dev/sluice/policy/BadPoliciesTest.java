@@ -204,6 +204,7 @@ class BadPoliciesTest {
         {"env-name-with-a-space", ":5: `NOTES?DIR` can't name an environment variable; write one such as NOTES_DIR"},
         {"idle-without-a-unit", ":5: `idle` can't be `600`; write a time such as 30s, 10m or 2h, 24h at most, or never"
         },
+        {"era-unknown", ":5: `era` can't be `2026-07-28`; write one of auto, legacy, modern"},
         {"timeout-too-long", ":5: `timeout` can't be `25h`; write a time such as 30s, 10m or 2h, 24h at most"},
         {"readers-of-two-kinds", ":5: `readers` needs one of `static`, `command` and `url`, and has 2 of them"},
         {"readers-of-no-kind", ":5: `readers` needs one of `static`, `command` and `url`, and has 0 of them"},

@@ -173,6 +173,7 @@ class PolicySchemaTest {
                 "url-and-command",
                 "url-of-a-file",
                 "idle-without-a-unit",
+                "era-unknown",
                 "vouched-is-no-pointer",
             })
     void badPolicies_areInvalid(String name) throws IOException {

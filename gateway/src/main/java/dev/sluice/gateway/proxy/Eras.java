@@ -61,7 +61,9 @@ final class Eras {
                 }
             }
         }
-        throw why;
+        throw order.size() > 1
+                ? why
+                : new IOException(why.getMessage() + "; if it speaks the other era, take `era` out of its entry", why);
     }
 
     private static void initialize(Connection line, Slot.Greeting greeting) throws IOException {

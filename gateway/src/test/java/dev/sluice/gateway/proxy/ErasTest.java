@@ -257,7 +257,7 @@ class ErasTest {
         Client client = legacy(server(() -> said.contains("modern") ? PlayedLink.legacy(ANSWERS) : PlayedLink.modern(ANSWERS)));
         String away = client.ask(1, "tools/call", "{'name':'act','arguments':{}}");
 
-        assertTrue(away.contains("isError"), away);
+        assertTrue(away.contains("isError") && away.contains("take `era` out of its entry"), away);
         assertFalse(link(0).asked(asked).isEmpty());
         assertEquals(List.of(), link(0).asked(never));
     }

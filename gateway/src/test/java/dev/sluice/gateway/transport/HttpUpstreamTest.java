@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A line to a server over HTTP, and a server that does right and wrong. */
@@ -123,6 +124,112 @@ class HttpUpstreamTest {
         public void ended(String why) {
             came.add("ended: " + why);
         }
+    }
+
+    private static final String MODERN =
+            "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                    + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    /** Sends a request that says of itself what every request says since 2026-07-28. */
+    private static void askModern(Client client, String id, String method, String members, Map<String, String> headers)
+            throws IOException {
+        String request = "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":{" + members
+                + MODERN + "}}";
+        client.asked.add(
+                RpcMessage.parse(bytes(request)) instanceof RpcMessage.Request parsed
+                        ? parsed.id().key()
+                        : "");
+        client.link.send(bytes(request), headers);
+    }
+
+    @Test
+    void modernRequest_saysInHeadersWhatItIs_andHasNoSession() throws Exception {
+        ScriptedServer server = server((got, reply) -> reply.json(200, result(got, "{}")));
+        Client client = new Client(server.address(), Map.of("Authorization", "Bearer s3cret"), List.of("TOKEN"));
+        askModern(client, "1", "tools/call", "\"name\":\"höre\",", Map.of("Mcp-Param-Region", "eu"));
+        assertTrue(client.next().endsWith("\"result\":{}}"));
+        askModern(client, "2", "resources/read", "\"uri\":\"note:1\",", Map.of());
+        assertTrue(client.next().endsWith("\"result\":{}}"));
+        askModern(client, "3", "tools/list", "", Map.of());
+        assertTrue(client.next().endsWith("\"result\":{}}"));
+        client.link.close();
+
+        Got call = server.asked("tools/call").get(0);
+        assertEquals("2026-07-28", call.header("MCP-Protocol-Version"));
+        assertEquals("tools/call", call.header("Mcp-Method"));
+        assertEquals("=?base64?aMO2cmU=?=", call.header("Mcp-Name"));
+        assertEquals("eu", call.header("Mcp-Param-Region"));
+        assertEquals("Bearer s3cret", call.header("Authorization"));
+        assertEquals("note:1", server.asked("resources/read").get(0).header("Mcp-Name"));
+        assertEquals("", server.asked("tools/list").get(0).header("Mcp-Name"));
+        assertEquals(3, server.all.size(), "nothing is listened to, and no session ended");
+        server.all.forEach(got -> assertEquals("", got.header("Mcp-Session-Id")));
+    }
+
+    @Test
+    void modernRequestThatIsTakenBack_itsStreamIsClosed_andNothingIsSaid() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        ScriptedServer server = server((got, reply) -> {
+            reply.stream().event("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}");
+            try {
+                while (true) {
+                    reply.write(": there?\n\n");
+                    Thread.sleep(5);
+                }
+            } catch (IOException e) {
+                closed.countDown();
+            }
+        });
+        Client client = client(server);
+        askModern(client, "7", "tools/call", "\"name\":\"slow\",", Map.of());
+        assertTrue(client.next().contains("progress"));
+        client.asked.clear();
+        client.link.send(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}"));
+
+        assertTrue(closed.await(HANG_SECONDS, TimeUnit.SECONDS));
+        assertEquals(1, server.all.size());
+    }
+
+    @Test
+    void modernStreamThatEndsBeforeTheAnswer_isNotResumed() throws Exception {
+        ScriptedServer server = server((got, reply) -> reply.stream().write("id: 1\ndata: \n\n"));
+        Client client = client(server);
+        askModern(client, "1", "tools/call", "\"name\":\"a\",", Map.of());
+
+        assertEquals("lost 1: its stream ended before the answer", client.next());
+        assertEquals(1, server.all.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"id\":1,", "\"id\":null,", ""})
+    void modernRefusal_isTheAnswer_whateverItSaysOfTheId(String id) throws Exception {
+        ScriptedServer server = server((got, reply) -> reply.json(
+                400, "{\"jsonrpc\":\"2.0\"," + id + "\"error\":{\"code\":-32020,\"message\":\"headers\"}}"));
+        Client client = client(server);
+        askModern(client, "1", "tools/call", "\"name\":\"a\",", Map.of());
+
+        String answer = client.next();
+        assertTrue(answer.contains("-32020") && answer.contains("\"id\":1"), answer);
+    }
+
+    @Test
+    void answersToAModernServer_areNotSent() throws Exception {
+        ScriptedServer server = server((got, reply) -> {
+            if (got.rpcMethod().startsWith("notifications/")) {
+                reply.status(202);
+            } else {
+                reply.json(200, result(got, "{}"));
+            }
+        });
+        Client client = client(server);
+        askModern(client, "1", "tools/list", "", Map.of());
+        assertTrue(client.next().endsWith("\"result\":{}}"));
+        client.link.send(bytes("{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}"));
+        client.tell("notifications/mine");
+        until(() -> server.all.size() == 2);
+
+        assertEquals("notifications/mine", server.all.get(1).header("Mcp-Method"));
+        assertEquals("2026-07-28", server.all.get(1).header("MCP-Protocol-Version"));
     }
 
     private static byte[] bytes(String text) {
