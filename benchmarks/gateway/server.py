@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A small MCP server with a tool for short results and one for results of 100 KB.
+"""A small MCP server with a tool for short results and one for results of 100 KB, for both eras of the protocol.
 
 Over standard input and output, or, with `--http`, over Streamable HTTP on a free port of 127.0.0.1 that it prints. What is
 measured is what stands before it, so it does as little as it can.
@@ -22,6 +22,13 @@ RESULTS = {
     name: json.dumps({"content": [{"type": "text", "text": text(length)}]}, separators=(",", ":")).encode()
     for name, length in TOOLS.items()
 }
+MODERN = "io.modelcontextprotocol/protocolVersion"
+KEPT = b'"resultType":"complete","ttlMs":0,"cacheScope":"private",'
+MODERN_RESULTS = {name: b'{"resultType":"complete",' + result[1:] for name, result in RESULTS.items()}
+DISCOVERED = b'{' + KEPT + json.dumps({
+    "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+    "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "benchmark", "version": "1"}},
+}).encode()[1:]
 INITIALIZED = json.dumps({
     "protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
     "serverInfo": {"name": "benchmark", "version": "1"},
@@ -42,11 +49,14 @@ def answer(line):
         return b""
     match message["method"]:
         case "tools/call":
-            result = RESULTS[message["params"]["name"]]
+            params = message["params"]
+            result = (MODERN_RESULTS if MODERN in params.get("_meta", ()) else RESULTS)[params["name"]]
         case "initialize":
             result = INITIALIZED
+        case "server/discover":
+            result = DISCOVERED
         case "tools/list":
-            result = LISTED
+            result = b'{' + KEPT + LISTED[1:] if MODERN in message.get("params", {}).get("_meta", ()) else LISTED
         case "ping":
             result = b"{}"
         case _:

@@ -22,6 +22,7 @@ final class HostileRequest {
     private final List<String> more = new ArrayList<>();
     private byte[] body = {};
     private boolean counted = true;
+    private int code;
 
     HostileRequest(String name, int status, String says) {
         this.name = name;
@@ -37,6 +38,12 @@ final class HostileRequest {
 
     HostileRequest line(String text) {
         line = text;
+        return this;
+    }
+
+    /** Sets the code that the error must have. */
+    HostileRequest code(int expected) {
+        code = expected;
         return this;
     }
 
@@ -111,10 +118,11 @@ final class HostileRequest {
         }
     }
 
-    /** Asserts that an answer has the status and says what it should. */
+    /** Asserts that an answer has the status, says what it should, and has the code where there is one. */
     void assertRefused(String answer) {
         assertTrue(answer.startsWith("HTTP/1.1 " + status + " "), this + ": " + answer);
         assertTrue(answer.contains(says.replace("\"", "\\\"")), this + ": " + answer);
+        assertTrue(code == 0 || answer.contains("\"error\":{\"code\":" + code + ","), this + ": " + answer);
     }
 
     static byte[] bytes(String text) {

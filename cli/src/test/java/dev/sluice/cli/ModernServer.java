@@ -33,7 +33,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * request that does not say what every request of that revision must is refused, over HTTP by its headers too.
  *
  * <p>Arguments: a file to which every message that arrives is appended, and over HTTP its headers before it; {@code http} for
- * that; then what is special about this server: {@code other-revision} or {@code dual}.
+ * that; then what is special about this server: {@code other-revision}, {@code dual} or {@code cached}.
  */
 public final class ModernServer implements AutoCloseable {
 
@@ -289,7 +289,10 @@ public final class ModernServer implements AutoCloseable {
                 result(
                         out,
                         id,
-                        "\"contents\":[{\"uri\":\"note:1\",\"text\":\"a note\"}],\"ttlMs\":0,\"cacheScope\":\"private\"");
+                        "\"contents\":[{\"uri\":\"note:1\",\"text\":\"a note\"}],"
+                                + (special.equals("cached")
+                                        ? "\"ttlMs\":60000,\"cacheScope\":\"public\""
+                                        : "\"ttlMs\":0,\"cacheScope\":\"private\""));
             case "subscriptions/listen" -> listen(id, params.path("notifications"), out);
             case "tools/call" -> call(id, params, out);
             default ->

@@ -64,15 +64,19 @@ final class Contender implements AutoCloseable {
         return name;
     }
 
-    /** Begins sessions until there are {@code count}. The first waits until the process listens. */
-    void open(int count) throws IOException {
+    /**
+     * Begins clients until there are {@code count}. The first waits until the process listens.
+     *
+     * @param modern whether they are of 2026-07-28, else each has a session
+     */
+    void open(int count, boolean modern) throws IOException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (clients.size() < count) {
             try {
-                clients.add(new LoadClient(address));
+                clients.add(new LoadClient(address, modern));
             } catch (IOException e) {
                 if (!clients.isEmpty() || !process.isAlive() || System.nanoTime() > end) {
-                    throw new IOException(name + " gives no session: " + e.getMessage() + "\n" + tail(), e);
+                    throw new IOException(name + " takes no client: " + e.getMessage() + "\n" + tail(), e);
                 }
                 try {
                     TimeUnit.MILLISECONDS.sleep(100);
@@ -89,7 +93,7 @@ final class Contender implements AutoCloseable {
         return all.substring(Math.max(0, all.length() - 2_000));
     }
 
-    /** Returns the first {@code count} sessions. */
+    /** Returns the first {@code count} clients. */
     List<LoadClient> clients(int count) {
         return clients.subList(0, count);
     }

@@ -33,6 +33,9 @@ public final class GatewayReport {
     private static final List<Integer> CONNECTIONS = List.of(1, 16, 64);
     private static final String DIRECT = "direct";
     private static final String SLUICE = "sluice";
+
+    /** What ends so speaks 2026-07-28, its clients and its servers too. */
+    private static final String MODERN = "-modern";
     private static final String LEAST = "least";
     private static final String LEAST_KEEPING = "least-keeping";
 
@@ -76,7 +79,8 @@ public final class GatewayReport {
 
     /**
      * Takes the folder of the server, that of the installed bridges, the launcher of Sluice, seconds for each row, and which
-     * rows: {@code direct} is always among them, and all are where none is named.
+     * rows: {@code direct} is always among them, and all are where none is named, but for {@code sluice-modern}, with which
+     * {@code direct-modern} comes.
      */
     public static void main(String[] args) throws IOException {
         GatewayReport report = new GatewayReport(args.length > 3 ? Double.parseDouble(args[3]) : 3);
@@ -133,18 +137,11 @@ public final class GatewayReport {
                 """.formatted(python, server));
         contenders.add(Contender.saying(DIRECT, List.of(python, "-E", server, "--http"), folder));
         if (isWanted(wanted, SLUICE)) {
-            contenders.add(Contender.saying(
-                    SLUICE,
-                    List.of(
-                            launcher.toString(),
-                            "gateway",
-                            "--policy",
-                            policy.toString(),
-                            "--state",
-                            folder.resolve("state").toString(),
-                            "--port",
-                            "0"),
-                    folder));
+            contenders.add(sluice(SLUICE, launcher, policy, folder));
+        }
+        if (wanted.contains(SLUICE + MODERN)) {
+            contenders.add(Contender.saying(DIRECT + MODERN, List.of(python, "-E", server, "--http"), folder));
+            contenders.add(sluice(SLUICE + MODERN, launcher, policy, folder));
         }
         List<String> bench = List.of(python, "-S", "-E", server);
         if (isWanted(wanted, LEAST)) {
@@ -198,8 +195,27 @@ public final class GatewayReport {
         }
         for (Contender each : contenders) {
             System.err.println("starting " + each.name());
-            each.open(Collections.max(CONNECTIONS));
+            each.open(Collections.max(CONNECTIONS), each.name().endsWith(MODERN));
         }
+    }
+
+    private static Contender sluice(String name, Path launcher, Path policy, Path folder) throws IOException {
+        return Contender.saying(
+                name,
+                List.of(
+                        launcher.toString(),
+                        "gateway",
+                        "--policy",
+                        policy.toString(),
+                        "--state",
+                        folder.resolve("state-of-" + name).toString(),
+                        "--port",
+                        "0"),
+                folder);
+    }
+
+    private static boolean isDirect(String name) {
+        return name.equals(DIRECT) || name.equals(DIRECT + MODERN);
     }
 
     /** What {@code python3} is in the end: some are scripts that look for one, and that at every start. */
@@ -229,7 +245,7 @@ public final class GatewayReport {
         System.err.println("warming up");
         for (Contender each : contenders) {
             // Until compilers have done their work: a JVM's need longer than others'.
-            int longer = each.name().equals(DIRECT) ? 1 : 6;
+            int longer = isDirect(each.name()) ? 1 : 6;
             for (String work : WORK.keySet()) {
                 var _ = Load.closed(
                         each.clients(16), template(work), seconds * longer * (work.equals("small") ? 2 : 1));
@@ -307,8 +323,8 @@ public final class GatewayReport {
         for (Map.Entry<Cell, Figures> entry : inOrder()) {
             Cell cell = entry.getKey();
             Figures own = entry.getValue();
-            Figures direct = of(cell, DIRECT);
-            boolean isDirect = cell.contender().equals(DIRECT);
+            Figures direct = of(cell, cell.contender().endsWith(MODERN) ? DIRECT + MODERN : DIRECT);
+            boolean isDirect = isDirect(cell.contender());
             System.out.printf(
                     Locale.ROOT,
                     "| %s | %d | %s | %,d%s | %.2f / %.2f | %s | %.2f / %.2f | %s | %s | %s |%n",
@@ -324,20 +340,20 @@ public final class GatewayReport {
                     least(own.p99s),
                     isDirect ? "" : added(own.p99s, direct.p99s),
                     isDirect ? "" : String.format(Locale.ROOT, "%,.0f", median(own.perSecond)),
-                    isDirect || cell.contender().equals(SLUICE) ? "" : times(cell, own));
+                    isDirect || cell.contender().startsWith(SLUICE) ? "" : times(cell, own));
         }
         System.out.println();
         System.out.println("| through | resident MiB after the warm-up | at the end |");
         System.out.println("|---|---|---|");
         residentLast.forEach((name, last) -> {
-            if (!name.equals(DIRECT)) {
+            if (!isDirect(name)) {
                 System.out.printf(
                         Locale.ROOT, "| %s | %.0f | %.0f |%n", name, residentFirst.getOrDefault(name, 0.0), last);
             }
         });
         System.out.printf(
                 Locale.ROOT,
-                "%n%d rounds of %.1f s for each row; %d sessions open at each; %d processors; load %.1f at the end.%n",
+                "%n%d rounds of %.1f s for each row; %d clients at each; %d processors; load %.1f at the end.%n",
                 ROUNDS,
                 seconds,
                 Collections.max(CONNECTIONS),

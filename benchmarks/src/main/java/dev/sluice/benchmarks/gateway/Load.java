@@ -21,7 +21,7 @@ final class Load {
     /** One connection's part of the work; returns what it measured. */
     @FunctionalInterface
     private interface Part {
-        long[] run(LoadClient client, int number, byte[] prepared, long start) throws IOException;
+        long[] run(LoadClient client, int number, LoadClient.Prepared prepared, long start) throws IOException;
     }
 
     /** Calls on all connections, each as soon as the last one was answered; returns how many were answered. */
@@ -80,7 +80,7 @@ final class Load {
                 int number = i;
                 LoadClient client = clients.get(i);
                 parts.add(threads.submit(() -> {
-                    byte[] prepared = client.prepare(template);
+                    LoadClient.Prepared prepared = client.prepare(template);
                     while (System.nanoTime() < start) {
                         LockSupport.parkNanos(start - System.nanoTime());
                     }

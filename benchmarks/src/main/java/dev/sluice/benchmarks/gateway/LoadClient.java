@@ -10,7 +10,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * One MCP session over one kept connection, which calls one after the other and checks what it gets.
+ * One MCP client over one kept connection, which calls one after the other and checks what it gets: in a session, or since
+ * 2026-07-28 without one.
  *
  * <p>HTTP is written and read by hand, so that what is measured is not a client library. Answers may be JSON or events.
  */
@@ -20,7 +21,14 @@ final class LoadClient implements AutoCloseable {
     private static final int DIGITS = 10;
     private static final int PATIENCE_MS = 30_000;
 
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"load\",\"version\":\"1\"},"
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    private static final String MODERN = "2026-07-28";
+
     private final URI address;
+    private final boolean modern;
     private final String session;
     private final byte[] buffer = new byte[1 << 16];
     private Socket socket = new Socket();
@@ -32,8 +40,8 @@ final class LoadClient implements AutoCloseable {
 
     /** A request that is sent many times, each with another id. */
     static final class Template {
-        private final byte[] body;
-        private final int idAt;
+        private final String tool;
+        private final String arguments;
         private final int least;
 
         /**
@@ -42,19 +50,39 @@ final class LoadClient implements AutoCloseable {
          * @param least how long its answer is at least, in bytes
          */
         Template(String tool, String arguments, int least) {
-            String json =
-                    "{\"jsonrpc\":\"2.0\",\"id\":" + FIRST_ID + ",\"method\":\"tools/call\",\"params\":{\"name\":\""
-                            + tool + "\",\"arguments\":" + arguments + "}}";
-            this.body = json.getBytes(StandardCharsets.UTF_8);
-            this.idAt = json.indexOf(String.valueOf(FIRST_ID));
+            this.tool = tool;
+            this.arguments = arguments;
             this.least = least;
+        }
+
+        private String body(boolean modern) {
+            return "{\"jsonrpc\":\"2.0\",\"id\":" + FIRST_ID + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+                    + "\",\"arguments\":" + arguments + (modern ? "," + META : "") + "}}";
         }
     }
 
-    /** Begins a session at {@code address}. */
-    LoadClient(URI address) throws IOException {
+    /**
+     * The bytes of a request, of which only the id is another each time.
+     *
+     * @param idAt where that stands
+     */
+    record Prepared(byte[] bytes, int idAt) {}
+
+    /**
+     * Begins at {@code address}.
+     *
+     * @param modern whether as a client of 2026-07-28, else in a session
+     */
+    LoadClient(URI address, boolean modern) throws IOException {
         this.address = address;
+        this.modern = modern;
         connect();
+        if (modern) {
+            session = "";
+            String json = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"tools/list\",\"params\":{" + META + "}}";
+            var _ = exchange(post(json, "tools/list"));
+            return;
+        }
         session = exchange(post(
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
                         + "\"capabilities\":{},\"clientInfo\":{\"name\":\"load\",\"version\":\"1\"}}}",
@@ -73,23 +101,33 @@ final class LoadClient implements AutoCloseable {
         to = 0;
     }
 
-    private byte[] post(String json, String session) {
-        return (head(json.length(), session) + json).getBytes(StandardCharsets.US_ASCII);
+    /** What is left of the headers is said of the session, or of the request. */
+    private byte[] post(String json, String of) {
+        return (head(json.length(), modern ? mirrored(of, "") : named(of)) + json).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private String head(int length, String session) {
+    private static String named(String session) {
+        return session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n";
+    }
+
+    private static String mirrored(String method, String name) {
+        return "MCP-Protocol-Version: " + MODERN + "\r\nMcp-Method: " + method + "\r\n"
+                + (name.isEmpty() ? "" : "Mcp-Name: " + name + "\r\n");
+    }
+
+    private String head(int length, String more) {
         return "POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority()
-                + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-                + (session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n")
+                + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" + more
                 + "Content-Length: " + length + "\r\n\r\n";
     }
 
-    /** Returns the bytes of a request, to be used for {@link #call} of this session only. */
-    byte[] prepare(Template template) {
-        byte[] head = head(template.body.length, session).getBytes(StandardCharsets.US_ASCII);
-        byte[] whole = Arrays.copyOf(head, head.length + template.body.length);
-        System.arraycopy(template.body, 0, whole, head.length, template.body.length);
-        return whole;
+    /** Returns a request, to be used for {@link #call} of this client only. */
+    Prepared prepare(Template template) {
+        String body = template.body(modern);
+        String head = head(body.length(), modern ? mirrored("tools/call", template.tool) : named(session));
+        return new Prepared(
+                (head + body).getBytes(StandardCharsets.US_ASCII),
+                head.length() + body.indexOf(String.valueOf(FIRST_ID)));
     }
 
     /**
@@ -97,13 +135,12 @@ final class LoadClient implements AutoCloseable {
      *
      * @throws IOException where it is not the whole result of this call
      */
-    void call(Template template, byte[] prepared) throws IOException {
+    void call(Template template, Prepared prepared) throws IOException {
         id++;
-        int at = prepared.length - template.body.length + template.idAt;
         for (int i = DIGITS - 1, rest = id; i >= 0; i--, rest /= 10) {
-            prepared[at + i] = (byte) ('0' + rest % 10);
+            prepared.bytes[prepared.idAt + i] = (byte) ('0' + rest % 10);
         }
-        var _ = exchange(prepared);
+        var _ = exchange(prepared.bytes);
         // The id stands before a result or behind it, near an end; all of a long text is looked through now and then.
         boolean all = length < 2_000 || id % 16 == 0;
         if (length < template.least
