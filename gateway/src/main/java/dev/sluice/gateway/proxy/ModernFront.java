@@ -13,7 +13,6 @@ import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
-import dev.sluice.wire.json.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,17 +63,6 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     private static final Set<String> UNKNOWN =
             Set.of(Methods.INITIALIZED, Methods.PROGRESS, "notifications/roots/list_changed");
 
-    /** Whose answers say for how long they are good, and for whom. */
-    private static final Set<String> CACHED = Set.of(
-            Methods.DISCOVER,
-            Methods.TOOLS_LIST,
-            Methods.PROMPTS_LIST,
-            Methods.RESOURCES_LIST,
-            Methods.TEMPLATES_LIST,
-            "resources/read");
-
-    private static final String NOT_FOUND = "-32002";
-
     private final ClientSide out;
     private final Log log;
     private final AtomicLong ids = new AtomicLong();
@@ -111,7 +99,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 new ParkedCalls.Ways() {
                     @Override
                     public void toClient(Waiting to, byte[] answer) {
-                        out.answer(fit(to, answer), to.key());
+                        out.answer(ModernAnswers.of(to, answer, log), to.key());
                     }
 
                     @Override
@@ -172,8 +160,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 }
             }
             case RpcMessage.Notification notification -> notification(notification);
-            case RpcMessage.Result result -> answer(message);
-            case RpcMessage.Failure failure -> answer(message);
+            case RpcMessage.Result _, RpcMessage.Failure _ -> answer(message);
         }
     }
 
@@ -206,7 +193,11 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
             return;
         }
         if (gravity.getAndUpdate(before -> Math.min(before, wanted)) > wanted) {
-            ask(Methods.SET_LEVEL, "{\"level\":\"" + level + "\"}", said -> {});
+            ask(Methods.SET_LEVEL, "{\"level\":\"" + level + "\"}", said -> {
+                if (said instanceof RpcMessage.Failure) {
+                    gravity.set(RequestMeta.LOG_LEVELS.size()); // none of them could be told: with the next one, then
+                }
+            });
         }
     }
 
@@ -220,7 +211,9 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                     request.id().key());
             return;
         }
-        legacyToo |= request.method().equals(Methods.INITIALIZE);
+        if (request.method().equals(Methods.INITIALIZE)) {
+            legacyToo = true;
+        }
         core.accept(request);
     }
 
@@ -228,10 +221,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         if (legacyToo) {
             core.accept(message);
         } else {
-            log.line(
-                    LogEvent.CLIENT_SKIPPED,
-                    "skipped from the client: an answer, which in revision " + RequestMeta.REVISION
-                            + " only requests bring");
+            log.line(LogEvent.CLIENT_SKIPPED, "skipped from the client: an answer to nothing that was asked");
         }
     }
 
@@ -308,51 +298,6 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         }
     }
 
-    /** Returns an answer with what an answer to that request must have; an error where there is no room for it. */
-    private byte[] fit(Waiting to, byte[] answer) {
-        try {
-            return decorated(to, answer);
-        } catch (MalformedJsonException e) {
-            log.fault(LogEvent.CALL_FAULT, "an answer can't be passed on", e);
-            return RpcWriter.failure(
-                    to.own(), RpcWriter.UPSTREAM_FAILED, "the answer is too large to be passed on: " + e.getMessage());
-        }
-    }
-
-    private static byte[] decorated(Waiting to, byte[] answer) {
-        RpcMessage message = RpcMessage.parse(answer);
-        MessageEdits edits = new MessageEdits(message).id(to.own());
-        String method = to.request().method();
-        if (message instanceof RpcMessage.Result result && result.result().kind() == Kind.OBJECT) {
-            Value body = result.result();
-            Optional<Value> type = body.member("resultType");
-            if (type.isEmpty()) {
-                edits.edits().setMember(body, "resultType", bytes("\"complete\""));
-            }
-            boolean complete = type.filter(
-                            own -> own.kind() != Kind.STRING || !own.string().equals("complete"))
-                    .isEmpty();
-            if (complete && CACHED.contains(method)) {
-                if (body.member("ttlMs").isEmpty()) {
-                    edits.edits().setMember(body, "ttlMs", bytes("0"));
-                }
-                if (body.member("cacheScope").isEmpty()) {
-                    edits.edits().setMember(body, "cacheScope", bytes("\"private\""));
-                }
-            }
-        } else if (message instanceof RpcMessage.Failure failure && method.equals("resources/read")) {
-            failure.error()
-                    .pointer("/code")
-                    .filter(code -> code.raw().equals(NOT_FOUND))
-                    .ifPresent(code -> edits.edits().replace(code, bytes(Integer.toString(RpcWriter.INVALID_PARAMS))));
-        }
-        return edits.apply();
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
     @Override
     public boolean send(byte[] message, String request) {
         RpcMessage said;
@@ -364,8 +309,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         return switch (said) {
             case RpcMessage.Request asked -> asked(asked, message, request);
             case RpcMessage.Notification notification -> told(notification, message, request);
-            case RpcMessage.Result result -> out.send(message, request);
-            case RpcMessage.Failure failure -> out.send(message, request);
+            case RpcMessage.Result _, RpcMessage.Failure _ -> out.send(message, request);
         };
     }
 
@@ -421,7 +365,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         }
         MessageEdits edits = new MessageEdits(notification);
         if (!own.equals(to.token())) {
-            edits.edits().replace(token.get(), bytes(own));
+            edits.edits().replace(token.get(), own.getBytes(StandardCharsets.UTF_8));
         }
         return out.send(edits.apply(), to.to().key());
     }
