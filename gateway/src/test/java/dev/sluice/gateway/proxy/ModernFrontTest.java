@@ -55,6 +55,11 @@ class ModernFrontTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private Duration parked = ParkedCalls.LONGEST;
     private final ScriptedLink server = new ScriptedLink((link, message) -> {
+        if (message instanceof RpcMessage.Request request && request.method().equals("server/discover")) {
+            link.say(json("{'jsonrpc':'2.0','id':" + request.id().json()
+                    + ",'error':{'code':-32601,'message':'method not found'}}"));
+            return;
+        }
         atServer.add(message);
         if (message instanceof RpcMessage.Request request && request.method().equals("logging/setLevel")) {
             link.answer(request, "{}"); // nothing goes on before it is
