@@ -121,7 +121,8 @@ final class StdioSession implements AutoCloseable {
     private void fromClient(ModernFront modern, RpcMessage message) {
         if (!(message instanceof RpcMessage.Request request)) {
             modern.fromClient(message);
-        } else if (RequestMeta.of(request).isEmpty() && (greeted || request.method().equals(Methods.INITIALIZE))) {
+        } else if (RequestMeta.of(request).isEmpty()
+                && (greeted || request.method().equals(Methods.INITIALIZE))) {
             greeted = true;
             modern.fromClient(request);
         } else if (!refused(request)) {
@@ -130,7 +131,8 @@ final class StdioSession implements AutoCloseable {
     }
 
     private void legacy(ProxySession legacy, RpcMessage message) {
-        if (message instanceof RpcMessage.Request request && RequestMeta.of(request).isPresent()) {
+        if (message instanceof RpcMessage.Request request
+                && RequestMeta.of(request).isPresent()) {
             client.answer(
                     RpcWriter.failure(
                             request.id(),

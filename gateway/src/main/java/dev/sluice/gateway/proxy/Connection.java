@@ -476,9 +476,13 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.oldestRequest();
     }
 
-    /** Returns the client's call that what the server asks most likely belongs to. */
-    String oldestCall() {
-        return unanswered.oldestCall();
+    /**
+     * Returns the client's call that what the server asks most likely belongs to.
+     *
+     * @param waits whether somebody waits for the answer to the request of that key now
+     */
+    String oldestCall(Predicate<String> waits) {
+        return unanswered.oldestCall(waits);
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

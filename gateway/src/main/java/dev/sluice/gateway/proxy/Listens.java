@@ -190,9 +190,8 @@ final class Listens {
             unwatch(watching);
             return;
         }
-        var _ = CompletableFuture.allOf(watching.values().stream()
-                        .map(each -> each.granted)
-                        .toArray(CompletableFuture<?>[]::new))
+        var _ = CompletableFuture.allOf(
+                        watching.values().stream().map(each -> each.granted).toArray(CompletableFuture<?>[]::new))
                 .thenRun(() -> begin(stream));
     }
 
@@ -236,13 +235,16 @@ final class Listens {
                 }
             });
             ObjectNode kept = JSON.objectNode();
-            stream.lists.forEach(method -> kept.put(LISTS.getOrDefault(method, List.of("")).get(0), true));
+            stream.lists.forEach(
+                    method -> kept.put(LISTS.getOrDefault(method, List.of("")).get(0), true));
             if (!stream.resources.isEmpty()) {
                 ArrayNode resources = kept.putArray(RESOURCES);
                 stream.resources.forEach(resources::add);
             }
-            String first = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"_meta\":{\""
-                    + RequestMeta.SUBSCRIPTION + "\":" + stream.request.own().json() + "},\"notifications\":" + kept + "}}";
+            String first =
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"_meta\":{\""
+                            + RequestMeta.SUBSCRIPTION + "\":"
+                            + stream.request.own().json() + "},\"notifications\":" + kept + "}}";
             stream.begun = out.send(first.getBytes(StandardCharsets.UTF_8), stream.request.key());
             if (stream.begun) {
                 stream.pending.stream().filter(stream::wants).forEach(each -> send(stream, each));
@@ -284,8 +286,7 @@ final class Listens {
         MessageEdits edits = new MessageEdits(notification);
         Value root = notification.index().root();
         Optional<Value> params = root.member("params").filter(each -> each.kind() == Kind.OBJECT);
-        Optional<Value> meta =
-                params.flatMap(each -> each.member("_meta")).filter(each -> each.kind() == Kind.OBJECT);
+        Optional<Value> meta = params.flatMap(each -> each.member("_meta")).filter(each -> each.kind() == Kind.OBJECT);
         String made = "{\"" + RequestMeta.SUBSCRIPTION + "\":" + own.json() + "}";
         if (meta.isPresent()) {
             edits.edits().setMember(meta.get(), RequestMeta.SUBSCRIPTION, own.bytes());

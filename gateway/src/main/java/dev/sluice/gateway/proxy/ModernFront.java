@@ -185,7 +185,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                     RpcWriter.failure(
                             waiting.own(),
                             RpcWriter.METHOD_NOT_FOUND,
-                            "method not found: revision " + RequestMeta.REVISION + " has no `" + request.method() + "`"),
+                            "method not found: revision " + RequestMeta.REVISION + " has no `" + request.method()
+                                    + "`"),
                     waiting.key());
         } else if (request.method().equals(Listens.METHOD)) {
             listens.listen(waiting);
@@ -275,9 +276,15 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     }
 
     private static RpcMessage cancelled(RpcId call) {
-        return RpcMessage.parse(("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
-                        + call.json() + ",\"reason\":\"the client does not wait for it any more\"}}")
-                .getBytes(StandardCharsets.UTF_8));
+        return RpcMessage.parse(
+                ("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
+                                + call.json() + ",\"reason\":\"the client does not wait for it any more\"}}")
+                        .getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns whether a client waits for the answer to the core's request of that key now. */
+    boolean waits(String request) {
+        return calls.recipient(request).isPresent();
     }
 
     /** Asks the core something of this front's own. */
@@ -322,7 +329,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
             if (type.isEmpty()) {
                 edits.edits().setMember(body, "resultType", bytes("\"complete\""));
             }
-            boolean complete = type.filter(own -> own.kind() != Kind.STRING || !own.string().equals("complete"))
+            boolean complete = type.filter(
+                            own -> own.kind() != Kind.STRING || !own.string().equals("complete"))
                     .isEmpty();
             if (complete && CACHED.contains(method)) {
                 if (body.member("ttlMs").isEmpty()) {
@@ -396,7 +404,9 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         return calls.recipient(request)
                 .map(to -> switch (notification.method()) {
                     case Methods.PROGRESS -> progress(notification, to);
-                    case MESSAGE -> !isWanted(notification, to.to()) || out.send(message, to.to().key());
+                    case MESSAGE ->
+                        !isWanted(notification, to.to())
+                                || out.send(message, to.to().key());
                     default -> true; // no revision lets a server say it here
                 })
                 .orElse(true);

@@ -231,7 +231,11 @@ final class ParkedCalls {
             if (need.isEmpty()) {
                 refuse(input, RpcWriter.METHOD_NOT_FOUND, "the client's revision of MCP has no such request", then);
             } else if (call == null || !REPEATABLE.contains(call.method)) {
-                refuse(input, RpcWriter.INVALID_REQUEST, "no call is open in whose answer the client could be asked", then);
+                refuse(
+                        input,
+                        RpcWriter.INVALID_REQUEST,
+                        "no call is open in whose answer the client could be asked",
+                        then);
             } else if (call.answer != null || closed) {
                 refuse(input, RpcWriter.INVALID_REQUEST, "the call in which this was asked has its answer", then);
             } else if (call.next.size() + call.shown.size() >= MOST_ASKED || kept + json.length() > MOST_KEPT) {
@@ -248,7 +252,8 @@ final class ParkedCalls {
     private static String need(RpcMessage.Request asked) {
         return switch (asked.method()) {
             case "roots/list" -> "roots";
-            case "sampling/createMessage" -> has(asked, "tools") || has(asked, "toolChoice") ? "sampling/tools" : "sampling";
+            case "sampling/createMessage" ->
+                has(asked, "tools") || has(asked, "toolChoice") ? "sampling/tools" : "sampling";
             case "elicitation/create" ->
                 asked.params()
                                 .flatMap(params -> params.pointer("/mode"))

@@ -124,6 +124,7 @@ final class SharedEndpoint implements Endpoint {
 
     private static void forward(RpcMessage.Request request, Connection line) {
         MessageEdits edits = MessageEdits.toServer(request);
+        line.adapt(request, edits);
         RpcId id = line.idFor(request.id());
         line.request(id, edits.id(id).apply(), Pending.Plain.of(request, line));
     }
@@ -160,7 +161,9 @@ final class SharedEndpoint implements Endpoint {
         JsonNode params = params(request);
         if (!RequestMeta.LOG_LEVELS.contains(params.path("level").asString(""))) {
             return RpcWriter.failure(
-                    request.id(), RpcWriter.INVALID_PARAMS, "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
+                    request.id(),
+                    RpcWriter.INVALID_PARAMS,
+                    "`level` must be one of " + String.join(", ", RequestMeta.LOG_LEVELS));
         }
         level = params;
         logging.stream()

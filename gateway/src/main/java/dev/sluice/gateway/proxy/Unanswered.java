@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /** The requests on one line that have no answer yet, by the ids that they have there. */
 final class Unanswered {
@@ -154,15 +155,23 @@ final class Unanswered {
                 .orElse("");
     }
 
-    /** Returns the client's call that what a server asks most likely belongs to: one in which a client can be asked anything. */
-    synchronized String oldestCall() {
-        return all.values().stream()
+    /**
+     * Returns the client's call that what a server asks most likely belongs to: the oldest in which a client can be asked
+     * anything.
+     *
+     * @param waits whether somebody waits for the answer to the request of that key now: such a call comes first
+     */
+    synchronized String oldestCall(Predicate<String> waits) {
+        List<String> calls = all.values().stream()
                 .map(each -> each.sent.pending())
                 .filter(pending -> pending instanceof Pending.Guarded guarded
                         && ParkedCalls.REPEATABLE.contains(guarded.ticket().method()))
                 .map(Pending::clientKey)
+                .toList();
+        return calls.stream()
+                .filter(waits)
                 .findFirst()
-                .orElseGet(this::oldestRequest);
+                .orElseGet(() -> calls.isEmpty() ? oldestRequest() : calls.get(0));
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

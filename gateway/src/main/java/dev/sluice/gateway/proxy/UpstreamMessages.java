@@ -425,9 +425,14 @@ final class UpstreamMessages implements Connection.Handler {
         }
         MessageEdits edits = new MessageEdits(message).id(id);
         message.params().ifPresent(edits::strip);
-        if (!client.send(edits.apply(), from.oldestCall()) && take(id).isPresent()) {
+        if (!client.send(edits.apply(), belongsTo(from)) && take(id).isPresent()) {
             from.send(RpcWriter.failure(message.id(), RpcWriter.UPSTREAM_FAILED, "the client does not take requests"));
         }
+    }
+
+    /** Where a client can be asked in answers only, it matters which of them. */
+    private String belongsTo(Connection from) {
+        return client instanceof ModernFront front ? from.oldestCall(front::waits) : from.oldestRequest();
     }
 
     @Override

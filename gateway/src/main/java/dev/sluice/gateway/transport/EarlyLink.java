@@ -2,6 +2,7 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.guard.message.RpcId;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -75,6 +76,16 @@ public final class EarlyLink implements UpstreamLink, UpstreamLink.Receiver {
     }
 
     @Override
+    public void send(byte[] message, Map<String, String> headers) throws IOException {
+        link.send(message, headers);
+    }
+
+    @Override
+    public boolean hasHeaders() {
+        return link.hasHeaders();
+    }
+
+    @Override
     public void close() {
         receiver.complete(NOBODY); // else what came and waits would hold up the end
         link.close();
@@ -98,6 +109,11 @@ public final class EarlyLink implements UpstreamLink, UpstreamLink.Receiver {
     @Override
     public void lost(RpcId id, String why, boolean entered) {
         receiver.join().lost(id, why, entered);
+    }
+
+    @Override
+    public void refused(RpcId id, String why) {
+        receiver.join().refused(id, why);
     }
 
     @Override

@@ -24,6 +24,9 @@ final class ScriptedLink implements UpstreamLink {
     /** Whether the script answers lists of tools too. */
     volatile boolean listsByScript;
 
+    /** What it says in the handshake that it can do. */
+    volatile String capabilities = "{\"tools\":{},\"resources\":{},\"logging\":{}}";
+
     private final Script script;
     private @Nullable Receiver receiver;
     private boolean ended;
@@ -53,7 +56,7 @@ final class ScriptedLink implements UpstreamLink {
                 case "initialize" ->
                     answer(
                             request,
-                            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{},\"logging\":{}},"
+                            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities + ","
                                     + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}");
                 case "tools/list" -> {
                     if (listsByScript) {

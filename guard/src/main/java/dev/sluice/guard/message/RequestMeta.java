@@ -86,14 +86,16 @@ public record RequestMeta(Value meta) {
             served.forEach(supported::add);
             data.put("requested", version);
             return Optional.of(RpcWriter.failure(
-                    request.id(), UNSUPPORTED_VERSION, "this protocol version is not served; use a supported one", data));
+                    request.id(),
+                    UNSUPPORTED_VERSION,
+                    "this protocol version is not served; use a supported one",
+                    data));
         }
         if (meta.capabilities().isEmpty()) {
             return Optional.of(invalid(request, "`_meta` must have `" + CAPABILITIES + "`, an object"));
         }
         if (meta.meta().member(LOG_LEVEL).isPresent() && !LOG_LEVELS.contains(meta.logLevel())) {
-            return Optional.of(
-                    invalid(request, "`" + LOG_LEVEL + "` must be one of " + String.join(", ", LOG_LEVELS)));
+            return Optional.of(invalid(request, "`" + LOG_LEVEL + "` must be one of " + String.join(", ", LOG_LEVELS)));
         }
         return Optional.empty();
     }
