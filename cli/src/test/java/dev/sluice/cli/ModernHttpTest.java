@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -75,14 +77,14 @@ class ModernHttpTest {
                     tools:
                       quick: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
                       slow: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
-                """.formatted(JsonMapper.shared()
-                        .writeValueAsString(List.of("sh", server.toString(), received.toString()))));
+                """.formatted(
+                        JsonMapper.shared().writeValueAsString(List.of("sh", server.toString(), received.toString()))));
         running = new HttpClientSide(policy, folder.resolve("state"), folder);
     }
 
     @BeforeEach
     void connect() {
-        gateway = java.util.Objects.requireNonNull(running);
+        gateway = Objects.requireNonNull(running);
         client = new ModernClient(gateway.address);
     }
 
@@ -118,11 +120,13 @@ class ModernHttpTest {
     void call_isAnsweredUnderItsOwnId_andNoSessionIsMade() throws Exception {
         ModernClient.Asked asked = quick();
         asked.message.put("id", "my own");
-        HttpResponse<String> answer =
-                asked.header("Mcp-Session-Id", "of another era").header("Last-Event-ID", "a-1-2").send();
+        HttpResponse<String> answer = asked.header("Mcp-Session-Id", "of another era")
+                .header("Last-Event-ID", "a-1-2")
+                .send();
 
         assertEquals(200, answer.statusCode(), answer.body());
-        assertEquals("application/json", answer.headers().firstValue("Content-Type").orElseThrow());
+        assertEquals(
+                "application/json", answer.headers().firstValue("Content-Type").orElseThrow());
         assertTrue(answer.headers().firstValue("Mcp-Session-Id").isEmpty());
         JsonNode message = JsonMapper.shared().readTree(answer.body());
         assertEquals("my own", message.path("id").asString(""));
@@ -151,7 +155,7 @@ class ModernHttpTest {
     void idsOfTwoClients_mayBeTheSame() throws Exception {
         ModernClient.Asked slow = client.call("slow", "{}");
         slow.message.put("id", 7);
-        var waiting = slow.start();
+        CompletableFuture<HttpResponse<InputStream>> waiting = slow.start();
         awaitReceived("\"slow\"");
         ModernClient.Asked asked = quick();
         asked.message.put("id", 7);
@@ -175,8 +179,15 @@ class ModernHttpTest {
 
     @Test
     void otherContentType_orAccept_isRefusedFirst() throws Exception {
-        assertEquals(415, quick().header("Content-Type", "text/plain").header(VERSION).send().statusCode());
-        assertEquals(406, quick().header("Accept", "text/html").header(VERSION).send().statusCode());
+        assertEquals(
+                415,
+                quick().header("Content-Type", "text/plain")
+                        .header(VERSION)
+                        .send()
+                        .statusCode());
+        assertEquals(
+                406,
+                quick().header("Accept", "text/html").header(VERSION).send().statusCode());
     }
 
     @Test
@@ -222,7 +233,8 @@ class ModernHttpTest {
         assertFails(
                 400,
                 -32020,
-                quick().header(VERSION, ModernClient.REVISION, ModernClient.REVISION).send());
+                quick().header(VERSION, ModernClient.REVISION, ModernClient.REVISION)
+                        .send());
     }
 
     @Test
@@ -241,19 +253,25 @@ class ModernHttpTest {
         assertFails(400, -32020, quick().header("Mcp-Method", "tools/list").send());
         assertFails(400, -32020, quick().header("Mcp-Method", "TOOLS/CALL").send());
         assertFails(
-                400, -32020, quick().header("Mcp-Method", "tools/call", "tools/call").send());
+                400,
+                -32020,
+                quick().header("Mcp-Method", "tools/call", "tools/call").send());
         assertFails(400, -32020, quick().header("Mcp-Name").send());
         assertFails(400, -32020, quick().header("Mcp-Name", "slow").send());
         assertFails(400, -32020, quick().header("Mcp-Name", "quick", "quick").send());
-        assertFails(400, -32020, quick().header("Mcp-Name", "=?base64?cXVpY2s?=").send());
-        assertEquals(200, quick().header("Mcp-Name", "=?base64?cXVpY2s=?=").send().statusCode());
+        assertFails(
+                400, -32020, quick().header("Mcp-Name", "=?base64?cXVpY2s?=").send());
+        assertEquals(
+                200, quick().header("Mcp-Name", "=?base64?cXVpY2s=?=").send().statusCode());
         ModernClient.Asked read = client.ask("resources/read", "{\"uri\":\"note:1\"}");
         assertEquals(200, read.send().statusCode());
         assertFails(400, -32020, read.header("Mcp-Name", "note:2").send());
         assertFails(
                 400,
                 -32020,
-                client.ask("tasks/get", "{\"taskId\":\"t\"}").header("Mcp-Name", "u").send());
+                client.ask("tasks/get", "{\"taskId\":\"t\"}")
+                        .header("Mcp-Name", "u")
+                        .send());
     }
 
     @Test
@@ -277,7 +295,8 @@ class ModernHttpTest {
         HttpResponse<String> answer = told.send();
         assertEquals(202, answer.statusCode(), answer.body());
         assertEquals("", answer.body());
-        assertFails(400, -32020, told.header("Mcp-Method", "notifications/other").send());
+        assertFails(
+                400, -32020, told.header("Mcp-Method", "notifications/other").send());
         assertFails(
                 400,
                 -32022,
@@ -303,8 +322,8 @@ class ModernHttpTest {
         try (Socket socket = new Socket(gateway.address.getHost(), gateway.address.getPort())) {
             OutputStream out = socket.getOutputStream();
             StringBuilder head = new StringBuilder("POST /mcp HTTP/1.1\r\nHost: localhost\r\n");
-            slow.headers.forEach((name, values) ->
-                    values.forEach(value -> head.append(name).append(": ").append(value).append("\r\n")));
+            slow.headers.forEach((name, values) -> values.forEach(
+                    value -> head.append(name).append(": ").append(value).append("\r\n")));
             out.write((head + "Content-Length: " + body.length() + "\r\n\r\n" + body)
                     .getBytes(StandardCharsets.US_ASCII));
             awaitReceived("\"slow\"");
@@ -340,7 +359,9 @@ class ModernHttpTest {
         asked.message.put("id", "mine");
         HttpResponse<InputStream> answer = asked.start().join();
         try (InputStream in = answer.body()) {
-            assertEquals("text/event-stream", answer.headers().firstValue("Content-Type").orElseThrow());
+            assertEquals(
+                    "text/event-stream",
+                    answer.headers().firstValue("Content-Type").orElseThrow());
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             String line = lines.readLine();
             while (!line.startsWith("data: ")) {
@@ -348,7 +369,8 @@ class ModernHttpTest {
             }
             JsonNode message = JsonMapper.shared().readTree(line.substring(6));
             assertEquals(
-                    "notifications/subscriptions/acknowledged", message.path("method").asString(""));
+                    "notifications/subscriptions/acknowledged",
+                    message.path("method").asString(""));
             assertEquals(
                     "mine",
                     message.path("params")

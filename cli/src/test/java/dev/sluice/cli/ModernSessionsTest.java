@@ -4,17 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.gateway.State;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,7 +43,11 @@ class ModernSessionsTest {
         state = folder.resolve("state");
         StringBuilder tokens = new StringBuilder();
         for (int i = 1; i <= 20; i++) {
-            tokens.append("      - {principal: p").append(i).append(", token_env: TOKEN").append(i).append("}\n");
+            tokens.append("      - {principal: p")
+                    .append(i)
+                    .append(", token_env: TOKEN")
+                    .append(i)
+                    .append("}\n");
         }
         Path policy = Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
@@ -63,7 +73,7 @@ class ModernSessionsTest {
                         tokens,
                         yaml(Children.fixture(folder.resolve("files"), "")),
                         yaml(Children.fixture(folder.resolve("web"), ""))));
-        java.util.Map<String, String> variables = new java.util.HashMap<>();
+        Map<String, String> variables = new HashMap<>();
         for (int i = 1; i <= 20; i++) {
             variables.put("TOKEN" + i, "the token of the principal p" + i);
         }
@@ -79,7 +89,7 @@ class ModernSessionsTest {
     /** Each test is a principal of its own, so that none has seen what another one's sessions have. */
     @BeforeEach
     void beSomebody() {
-        HttpClientSide gateway = java.util.Objects.requireNonNull(running);
+        HttpClientSide gateway = Objects.requireNonNull(running);
         client = new ModernClient(gateway.address);
         client.token = "the token of the principal p" + ++test;
     }
@@ -113,8 +123,10 @@ class ModernSessionsTest {
         assertTrue(StdioHost.isDenied(result), result.toString());
         assertTrue(StdioHost.text(result).contains("`read` of `files`"), StdioHost.text(result));
         assertEquals("complete", result.path("resultType").asString(""));
-        assertFalse(Files.exists(folder.resolve("web"))
-                && Files.readString(folder.resolve("web")).contains("4711"), "nothing reached the server");
+        assertFalse(
+                Files.exists(folder.resolve("web"))
+                        && Files.readString(folder.resolve("web")).contains("4711"),
+                "nothing reached the server");
     }
 
     @Test
@@ -166,7 +178,8 @@ class ModernSessionsTest {
         beSomebody();
         assertEquals(
                 "posted",
-                StdioHost.text(client.call("web__post", "{\"text\":\"hi\"}").answer().path("result")));
+                StdioHost.text(
+                        client.call("web__post", "{\"text\":\"hi\"}").answer().path("result")));
     }
 
     @Test
@@ -208,7 +221,7 @@ class ModernSessionsTest {
     @Test
     void idThatIsNone_isRefused() throws Exception {
         for (String id : List.of("", "x".repeat(513))) {
-            var answer = read().says(ID, id).send();
+            HttpResponse<String> answer = read().says(ID, id).send();
             assertEquals(400, answer.statusCode(), answer.body());
             assertTrue(
                     answer.body().contains("names the conversation here: send it once, as a text of 1 to 512"),
@@ -232,7 +245,8 @@ class ModernSessionsTest {
                         .anyMatch(event -> event.path("event").asString("").equals("begin")
                                 && event.path("display").asString("").startsWith("requests without a conversation")),
                 "begun");
-        assertTrue(Kept.audit(state).stream().noneMatch(event -> event.toString().contains("a-very-secret")));
+        assertTrue(
+                Kept.audit(state).stream().noneMatch(event -> event.toString().contains("a-very-secret")));
     }
 
     @Test
@@ -244,8 +258,8 @@ class ModernSessionsTest {
                 .findFirst()
                 .orElseThrow()
                 .id();
-        try (dev.sluice.gateway.State opened = dev.sluice.gateway.State.open(state)) {
-            opened.engine().transact(tx -> tx.sessions().end(id, java.time.Instant.now()));
+        try (State opened = State.open(state)) {
+            opened.engine().transact(tx -> tx.sessions().end(id, Instant.now()));
         }
         assertEquals(
                 "posted",

@@ -3,8 +3,8 @@ package dev.sluice.gateway;
 import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.message.RpcMessage;
-import dev.sluice.policy.GatewaySettings.Key;
 import dev.sluice.policy.GatewaySettings.Place;
+import dev.sluice.policy.GatewaySettings.SessionKey;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
@@ -26,7 +26,7 @@ final class Conversations {
 
     private static final int SHOWN = 8;
 
-    private final List<Key> keys;
+    private final List<SessionKey> keys;
 
     /** What became of looking for the name. */
     sealed interface Which {
@@ -46,7 +46,7 @@ final class Conversations {
         record Unclear(String why) implements Which {}
     }
 
-    Conversations(List<Key> keys) {
+    Conversations(List<SessionKey> keys) {
         this.keys = List.copyOf(keys);
     }
 
@@ -58,7 +58,7 @@ final class Conversations {
      */
     Which of(String principal, RpcMessage message, Function<String, List<String>> headers, String client) {
         String whose = principal.equals(Gatekeeper.ANYBODY) ? "" : " of " + principal;
-        for (Key key : keys) {
+        for (SessionKey key : keys) {
             List<Optional<String>> said = key.place() == Place.META
                     ? meta(message, key.name())
                     : headers.apply(key.name()).stream().map(Optional::of).toList();
@@ -97,7 +97,7 @@ final class Conversations {
                 .toList();
     }
 
-    private static String digest(Key key, String value) {
+    private static String digest(SessionKey key, String value) {
         String text = key.place() + "\n" + key.name() + "\n" + value;
         return Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text().substring("sha256:".length());
     }

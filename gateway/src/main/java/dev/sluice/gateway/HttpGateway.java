@@ -196,8 +196,7 @@ public final class HttpGateway implements AutoCloseable {
         Limits limits = settings.limits();
         Upstreams upstreams =
                 Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
-        Open sessions =
-                new Open(guard, engine, upstreams.servers(), forbiddenRoot, settings, bounds, telemetry, log);
+        Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, settings, bounds, telemetry, log);
         telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         // Its own bound of 200 tasks would let that many slow readers stall everybody; ours are connections and
         // sessions.
@@ -356,7 +355,11 @@ public final class HttpGateway implements AutoCloseable {
 
         /** What serves a session of a principal, and when it was last seen to live, in the time of {@link System#nanoTime}. */
         private record Line(
-                String principal, HttpSession http, ProxySession proxy, Optional<ModernFront> front, AtomicLong looked) {
+                String principal,
+                HttpSession http,
+                ProxySession proxy,
+                Optional<ModernFront> front,
+                AtomicLong looked) {
 
             boolean isFresh() {
                 return System.nanoTime() - looked.get() < FRESH;
@@ -455,8 +458,7 @@ public final class HttpGateway implements AutoCloseable {
             }
             if (!all.take("")) {
                 ofPrincipals.give(principal);
-                return Optional.of(
-                        new Beginning.Full(503, "too many sessions are open; end one, or try again later"));
+                return Optional.of(new Beginning.Full(503, "too many sessions are open; end one, or try again later"));
             }
             return Optional.empty();
         }
@@ -503,15 +505,14 @@ public final class HttpGateway implements AutoCloseable {
         }
 
         @Override
-        public Beginning join(
-                String principal, RpcMessage.Request request, Function<String, List<String>> headers) {
+        public Beginning join(String principal, RpcMessage.Request request, Function<String, List<String>> headers) {
             JsonNode handshake = RequestMeta.of(request)
                     .map(ModernFront::handshake)
                     .orElseThrow(() -> new IllegalArgumentException("a request that says nothing of its client"));
             String client = handshake.toString();
             if (client.length() > LONGEST_HANDSHAKE) {
-                return new Beginning.Malformed("what `_meta` says of the client is kept, so it may have "
-                        + LONGEST_HANDSHAKE + " characters");
+                return new Beginning.Malformed(
+                        "what `_meta` says of the client is kept, so it may have " + LONGEST_HANDSHAKE + " characters");
             }
             return switch (conversations.of(principal, request, headers, client)) {
                 case Conversations.Which.Unclear unclear -> new Beginning.Malformed(unclear.why());
@@ -541,12 +542,12 @@ public final class HttpGateway implements AutoCloseable {
             try {
                 var _ = guard.open(agent);
                 Line made = modern(agent, handshake);
-                Line line = lines.computeIfAbsent(agent.key(), absent -> made);
-                counts = line == made;
-                if (!counts) {
+                Line first = lines.putIfAbsent(agent.key(), made);
+                counts = first == null;
+                if (first != null) {
                     close(made); // another request was first
                 }
-                return new Beginning.Begun("", line.http());
+                return new Beginning.Begun("", first == null ? made.http() : first.http());
             } finally {
                 if (!counts) {
                     forgo(agent.principal());
@@ -562,18 +563,10 @@ public final class HttpGateway implements AutoCloseable {
             HttpSession http = HttpSession.modern(backlog, own, UNTIL_EVENTS, bounds.modern());
             ModernFront front = new ModernFront(http, own);
             ProxySession proxy = ProxySession.shared(
-                    guard,
-                    agent,
-                    front,
-                    own,
-                    forbiddenRoot,
-                    servers,
-                    handshake,
-                    telemetry.session(digest, "tcp"));
+                    guard, agent, front, own, forbiddenRoot, servers, handshake, telemetry.session(digest, "tcp"));
             front.connect(proxy::fromClient);
             http.connect(front);
-            return new Line(
-                    agent.principal(), http, proxy, Optional.of(front), new AtomicLong(System.nanoTime()));
+            return new Line(agent.principal(), http, proxy, Optional.of(front), new AtomicLong(System.nanoTime()));
         }
 
         @Override

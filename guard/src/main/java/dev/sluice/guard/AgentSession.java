@@ -10,8 +10,7 @@ package dev.sluice.guard;
  * @param client what the client said of itself, as JSON text; empty where that is not kept
  * @param besides what else it counts as having seen, whenever a call of it is decided
  */
-public record AgentSession(
-        String key, String principal, String display, Start start, String client, Besides besides) {
+public record AgentSession(String key, String principal, String display, Start start, String client, Besides besides) {
 
     private static final String UNNAMED = "none:";
 

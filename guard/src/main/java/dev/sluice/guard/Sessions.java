@@ -118,8 +118,9 @@ final class Sessions {
     private List<Session> others(Transaction tx, AgentSession agent, Session session) {
         List<Session> all = switch (agent.besides()) {
             case NOTHING -> List.of();
-            case UNNAMED -> tx.sessions().live(AgentSession.unnamedKey(agent.principal())).stream()
-                    .toList();
+            case UNNAMED ->
+                tx.sessions().live(AgentSession.unnamedKey(agent.principal())).stream()
+                        .toList();
             case PRINCIPAL -> tx.sessions().ofPrincipal(agent.principal());
         };
         Instant now = clock.instant();

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.labels.Confidentiality;
+import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
+import dev.sluice.labels.Origin;
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.policy.ArgumentValue;
 import dev.sluice.policy.PolicyParser;
@@ -53,6 +56,37 @@ class TracesTest {
         }
 
         assertEquals(100, traces.sessions());
+    }
+
+    /** What another session saw has no texts here: a value that stands in a trusted place may have stood there too. */
+    @Test
+    void valueOfATrustedPlace_hasTheLabelOfWhatOthersSaw_also_whereTheSessionHasItAlready() {
+        Traces traces = new Traces(10_000);
+        Session session = session("first");
+        Label outside = Label.of(Integrity.UNTRUSTED, Confidentiality.PUBLIC);
+        Origin origin = new Origin(Instant.EPOCH, "c1", "book", "find");
+        traces.came(session, List.of(new Part("write to ana", outside, false)), false, outside, origin);
+        traces.came(session, List.of(new Part("a@b.c", Label.BOTTOM, true)), false, Label.BOTTOM, origin);
+        assertEquals(Label.BOTTOM, labelOf(traces, session, outside));
+
+        traces.missed(session, outside);
+
+        assertEquals(outside, labelOf(traces, session, outside));
+    }
+
+    private static Label labelOf(Traces traces, Session session, Label seen) {
+        Session now = new Session(
+                session.id(),
+                session.key(),
+                "ana",
+                "an editor",
+                Instant.EPOCH,
+                Instant.EPOCH,
+                "",
+                SessionLabel.EMPTY.observe(seen, new Origin(Instant.EPOCH, "c1", "book", "find")));
+        return traces.values(now, GuardWorld.json("{'to':'a@b.c'}"), Set.of("to"), true)
+                .get(0)
+                .label();
     }
 
     @Test

@@ -4,11 +4,11 @@ import dev.sluice.policy.GatewaySettings.Approver;
 import dev.sluice.policy.GatewaySettings.Ask;
 import dev.sluice.policy.GatewaySettings.Auth;
 import dev.sluice.policy.GatewaySettings.Issuer;
-import dev.sluice.policy.GatewaySettings.Key;
 import dev.sluice.policy.GatewaySettings.Limits;
 import dev.sluice.policy.GatewaySettings.Listen;
 import dev.sluice.policy.GatewaySettings.OAuth;
 import dev.sluice.policy.GatewaySettings.Place;
+import dev.sluice.policy.GatewaySettings.SessionKey;
 import dev.sluice.policy.GatewaySettings.Sessions;
 import dev.sluice.policy.GatewaySettings.Tls;
 import dev.sluice.policy.GatewaySettings.Token;
@@ -327,7 +327,7 @@ final class GatewayReader {
         Duration idle = map.text("idle").filter("never"::equals).isPresent()
                 ? Duration.ZERO
                 : map.time("idle", Duration.ofMinutes(1), Duration.ofDays(366), Sessions.USUAL.idle());
-        List<Key> keys = new ArrayList<>();
+        List<SessionKey> keys = new ArrayList<>();
         Set<String> names = new HashSet<>();
         map.node("keys")
                 .ifPresent(list -> map.items(list)
@@ -340,7 +340,7 @@ final class GatewayReader {
         return new Sessions(idle, keys);
     }
 
-    private static Optional<Key> key(YamlMap map, Set<String> names) {
+    private static Optional<SessionKey> key(YamlMap map, Set<String> names) {
         Optional<String> meta = map.text("meta");
         Optional<String> header = map.text("header");
         String begins = map.text("new").orElse(JOINED);
@@ -373,7 +373,7 @@ final class GatewayReader {
         } else if (!names.add(place + name)) {
             map.problem(at, "`" + name + "` stands in `keys` twice; keep one");
         }
-        return Optional.of(new Key(place, name, begins.equals(CLEAN)));
+        return Optional.of(new SessionKey(place, name, begins.equals(CLEAN)));
     }
 
     private static Ask ask(YamlMap map) {

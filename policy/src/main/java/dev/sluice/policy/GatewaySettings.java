@@ -196,7 +196,7 @@ public record GatewaySettings(
      * @param idle how long one lives without use; zero for ever
      * @param keys where such requests name their conversation, the first that one has counts
      */
-    public record Sessions(Duration idle, List<Key> keys) {
+    public record Sessions(Duration idle, List<SessionKey> keys) {
 
         static final Sessions USUAL = new Sessions(Duration.ofHours(8), List.of());
 
@@ -213,7 +213,7 @@ public record GatewaySettings(
      * @param clean whether a conversation that was never named before has seen nothing: the operator's word that the client
      *     names no other one than it is in. Else it has seen what the principal's live sessions have
      */
-    public record Key(Place place, String name, boolean clean) {}
+    public record SessionKey(Place place, String name, boolean clean) {}
 
     /** A part of a request that can name its conversation. */
     public enum Place {

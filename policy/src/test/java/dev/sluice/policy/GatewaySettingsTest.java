@@ -84,8 +84,8 @@ class GatewaySettingsTest {
     void sessionKeys_areReadInTheirOrder() {
         assertEquals(
                 List.of(
-                        new GatewaySettings.Key(GatewaySettings.Place.META, "openai/session", false),
-                        new GatewaySettings.Key(GatewaySettings.Place.HEADER, "x-openai-session", true)),
+                        new GatewaySettings.SessionKey(GatewaySettings.Place.META, "openai/session", false),
+                        new GatewaySettings.SessionKey(GatewaySettings.Place.HEADER, "x-openai-session", true)),
                 read("version: 1\ngateway: {sessions: {keys: [{meta: openai/session},"
                                 + " {header: X-OpenAI-Session, new: clean}]}}\n")
                         .sessions()

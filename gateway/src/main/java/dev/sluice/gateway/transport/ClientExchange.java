@@ -95,13 +95,16 @@ final class ClientExchange implements StreamWriter {
         response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
         // Without this, what stands before us may keep events until it has many.
         response.getHeaders().put("X-Accel-Buffering", "no");
-        write(manner == Manner.PRIMED ? ("id: " + id + "\nretry: 1000\ndata:\n\n").getBytes(StandardCharsets.US_ASCII) : new byte[0]);
+        write(
+                manner == Manner.PRIMED
+                        ? ("id: " + id + "\nretry: 1000\ndata:\n\n").getBytes(StandardCharsets.US_ASCII)
+                        : new byte[0]);
     }
 
     @Override
     public void event(String id, byte[] message) throws IOException {
-        byte[] head = ((manner == Manner.MODERN ? "" : "id: " + id + "\n") + "data: ")
-                .getBytes(StandardCharsets.US_ASCII);
+        byte[] head =
+                ((manner == Manner.MODERN ? "" : "id: " + id + "\n") + "data: ").getBytes(StandardCharsets.US_ASCII);
         byte[] line = MessageLines.oneLine(message);
         byte[] event = new byte[head.length + line.length + 2];
         System.arraycopy(head, 0, event, 0, head.length);

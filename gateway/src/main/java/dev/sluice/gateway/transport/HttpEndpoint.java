@@ -400,8 +400,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         if (session.isPresent()) {
             ClientExchange exchange = isModern
-                    ? new ClientExchange(
-                            response, Manner.MODERN, welcome(request, principal, asked.method()), ending)
+                    ? new ClientExchange(response, Manner.MODERN, welcome(request, principal, asked.method()), ending)
                     : exchange(request, response, () -> true, ending);
             serve(session.get(), asked, request, exchange, over);
         }
@@ -482,8 +481,7 @@ public final class HttpEndpoint extends Handler.Abstract {
      */
     private static ClientExchange exchange(Request request, Response response, BooleanSupplier welcome, Ending ending) {
         String revision = request.getHeaders().get(REVISION);
-        Manner manner =
-                revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0 ? Manner.PRIMED : Manner.NAMED;
+        Manner manner = revision != null && revision.compareTo(FIRST_TO_PRIME) >= 0 ? Manner.PRIMED : Manner.NAMED;
         return new ClientExchange(response, manner, welcome, ending);
     }
 

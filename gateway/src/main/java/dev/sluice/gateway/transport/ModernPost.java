@@ -61,16 +61,15 @@ final class ModernPost {
 
     /** Returns whether a message can't be taken, which then is answered. */
     boolean isRefused(Request request, Response response, RpcMessage message) throws IOException {
-        Optional<byte[]> refusal =
-                switch (message) {
-                    case RpcMessage.Request asked -> refusal(asked, sent(request));
-                    case RpcMessage.Notification told -> refusal(told, sent(request));
-                    case RpcMessage.Result _, RpcMessage.Failure _ ->
-                        Optional.of(RpcWriter.failureWithoutId(
-                                RpcWriter.INVALID_REQUEST,
-                                "answers are not taken since " + RequestMeta.REVISION + "; send the request again with"
-                                        + " `inputResponses`"));
-                };
+        Optional<byte[]> refusal = switch (message) {
+            case RpcMessage.Request asked -> refusal(asked, sent(request));
+            case RpcMessage.Notification told -> refusal(told, sent(request));
+            case RpcMessage.Result _, RpcMessage.Failure _ ->
+                Optional.of(RpcWriter.failureWithoutId(
+                        RpcWriter.INVALID_REQUEST,
+                        "answers are not taken since " + RequestMeta.REVISION + "; send the request again with"
+                                + " `inputResponses`"));
+        };
         if (refusal.isPresent()) {
             ClientExchange.json(response, 400, refusal.get());
         }

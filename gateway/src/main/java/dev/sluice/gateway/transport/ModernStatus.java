@@ -25,8 +25,7 @@ final class ModernStatus {
     /** Longer answers are no refusals, and not looked through. */
     private static final int LONGEST_REFUSAL = 64 << 10;
 
-    private static final Set<Integer> BAD =
-            Set.of(HEADER_MISMATCH, CAPABILITY_MISSING, VERSION_UNSUPPORTED);
+    private static final Set<Integer> BAD = Set.of(HEADER_MISMATCH, CAPABILITY_MISSING, VERSION_UNSUPPORTED);
 
     private ModernStatus() {}
 

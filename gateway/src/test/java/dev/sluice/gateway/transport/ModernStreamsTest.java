@@ -1,0 +1,237 @@
+package dev.sluice.gateway.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.guard.message.RpcId;
+import dev.sluice.guard.message.RpcMessage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Streams of modern clients: each is of one request, and whoever leaves it takes the request back. */
+class ModernStreamsTest {
+
+    private static final Backlog SMALL = new Backlog(1_000, 1 << 30, 100, 50_000);
+    private static final Duration SOON = Duration.ofMillis(10);
+
+    private final Side side = new Side();
+    private final AtomicInteger over = new AtomicInteger();
+    private final HttpSession session = HttpSession.modern(SMALL, line -> {}, SOON, SOON);
+
+    ModernStreamsTest() {
+        session.connect(side);
+    }
+
+    /** Gives ids in order, as {@code in-1}, and keeps what comes. */
+    private static final class Side implements ModernSide {
+        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
+        private final BlockingQueue<String> gone = new LinkedBlockingQueue<>();
+        private final AtomicInteger ids = new AtomicInteger();
+
+        @Override
+        public RpcMessage.Request admitted(RpcMessage.Request request) {
+            return new RpcMessage.Request(
+                    request.index(), RpcId.ofText("in-" + ids.incrementAndGet()), request.method(), request.params());
+        }
+
+        @Override
+        public void fromClient(RpcMessage message) {
+            came.add(
+                    message instanceof RpcMessage.Request request ? request.id().key() : "");
+        }
+
+        @Override
+        public void gone(String request) {
+            gone.add(request);
+        }
+    }
+
+    /** A connection that breaks when it is told to. */
+    private static final class Connection implements StreamWriter {
+        private final BlockingQueue<String> read = new LinkedBlockingQueue<>();
+        private volatile boolean streaming;
+        private volatile boolean broken;
+        private volatile boolean welcome = true;
+        private volatile boolean ended;
+
+        @Override
+        public boolean isStreaming() {
+            return streaming;
+        }
+
+        @Override
+        public boolean isWelcome() {
+            return welcome;
+        }
+
+        @Override
+        public void answer(byte[] message) throws IOException {
+            write("json " + text(message));
+        }
+
+        @Override
+        public void answerAndEnd(byte[] message) {
+            read.add("json " + text(message));
+            ended = true;
+        }
+
+        @Override
+        public void leave() {}
+
+        @Override
+        public void end(@Nullable Throwable fault) {
+            ended = true;
+        }
+
+        @Override
+        public void begin(String id) throws IOException {
+            streaming = true;
+            write("begin");
+        }
+
+        @Override
+        public void event(String id, byte[] message) throws IOException {
+            write(text(message));
+        }
+
+        @Override
+        public void beat() throws IOException {
+            write("beat");
+        }
+
+        private void write(String what) throws IOException {
+            if (broken) {
+                throw new IOException("broken");
+            }
+            read.add(what);
+        }
+
+        List<String> messages() {
+            return read.stream()
+                    .filter(each -> !each.equals("beat") && !each.equals("begin"))
+                    .toList();
+        }
+    }
+
+    private static String text(byte[] message) {
+        return new String(message, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void await(BooleanSupplier until) {
+        while (!until.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Connection ask(String id) throws IOException {
+        Connection connection = new Connection();
+        RpcMessage.Request request = (RpcMessage.Request)
+                RpcMessage.parse(bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\"}"));
+        session.serve(request, connection, over::incrementAndGet);
+        return connection;
+    }
+
+    @Test
+    void requestsOfOneId_areToldApart() throws Exception {
+        Connection one = ask("1");
+        Connection two = ask("1");
+        session.answer(bytes("second"), "sin-2");
+        session.answer(bytes("first"), "sin-1");
+        await(() -> one.ended && two.ended);
+
+        assertTrue(one.messages().get(0).endsWith("first"), one.messages().toString());
+        assertTrue(two.messages().get(0).endsWith("second"), two.messages().toString());
+        assertEquals(2, over.get());
+        assertEquals(List.of(), List.copyOf(side.gone), "what was answered is not taken back");
+    }
+
+    @Test
+    void requestWithoutAnAnswer_getsSignsOfLife_andItsAnswerIsAnEvent() throws Exception {
+        Connection connection = ask("1");
+        await(() -> connection.read.contains("beat"));
+        assertTrue(session.send(bytes("progress"), "sin-1"));
+        session.answer(bytes("answer"), "sin-1");
+        await(() -> connection.ended);
+
+        assertEquals(List.of("progress", "answer"), connection.messages());
+    }
+
+    @Test
+    void whatBelongsToNoRequest_isDropped() throws Exception {
+        Connection connection = ask("1");
+        assertFalse(session.send(bytes("news"), ""));
+        assertFalse(session.send(bytes("news"), "sin-7"));
+        session.answer(bytes("answer"), "sin-1");
+        await(() -> connection.ended);
+        assertFalse(session.send(bytes("late"), "sin-1"));
+
+        assertFalse(connection.read.contains("news"));
+    }
+
+    @Test
+    void clientThatLeaves_takesItsRequestBack_andNoOther() throws Exception {
+        Connection leaves = ask("1");
+        Connection stays = ask("2");
+        leaves.broken = true;
+        assertEquals("sin-1", side.gone.take());
+        await(() -> over.get() == 1);
+        assertFalse(session.send(bytes("progress"), "sin-1"));
+        session.answer(bytes("nobody reads it"), "sin-1");
+        session.answer(bytes("answer"), "sin-2");
+        await(() -> stays.ended);
+
+        assertEquals(1, stays.messages().size());
+        assertEquals(0, side.gone.size());
+        assertEquals(2, over.get());
+    }
+
+    @Test
+    void callerWhoIsNotWelcomeAnyMore_takesItsRequestBack() throws Exception {
+        Connection connection = ask("1");
+        connection.welcome = false;
+
+        assertEquals("sin-1", side.gone.take());
+        await(() -> connection.ended);
+    }
+
+    @Test
+    void requestThatIsRefusedHere_isAnsweredUnderItsOwnId_andNeverServed() throws Exception {
+        Connection first = ask("1");
+        await(first::isStreaming);
+        first.broken = false;
+        session.close();
+        Connection refused = ask("\"mine\"");
+
+        assertEquals(
+                List.of("json {\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"error\":{\"code\":-32600,\"message\":"
+                        + "\"the session has just ended; send the request again\"}}"),
+                refused.messages());
+        assertEquals(List.of("sin-1"), List.copyOf(side.came));
+        assertEquals("sin-2", side.gone.take());
+    }
+
+    @Test
+    void answerThatIsGivenUp_hasTheClientsOwnId() throws Exception {
+        Connection stuck = ask("\"mine\"");
+        await(stuck::isStreaming);
+        session.answer(bytes("x".repeat(2_000)), "sin-1");
+        await(() -> stuck.ended);
+
+        assertTrue(
+                stuck.messages().get(0).startsWith("{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"error\""),
+                stuck.messages().toString());
+    }
+}
