@@ -59,9 +59,10 @@ class TrustAnnotationsTest {
         assertEquals(Claim.TRUE, asked.claims().untrusted());
         assertEquals(Claim.TRUE, asked.claims().sensitive());
 
-        ResultAnnotations task = wellFormed("{META{'sensitive':true},'result':{META{'untrusted':true,'sensitive':false},"
-                + "'content':[{META{'untrusted':false}}],"
-                + "'inputRequests':{'a':{'params':{META{'sensitive':false}}}}}}");
+        ResultAnnotations task =
+                wellFormed("{META{'sensitive':true},'result':{META{'untrusted':true,'sensitive':false},"
+                        + "'content':[{META{'untrusted':false}}],"
+                        + "'inputRequests':{'a':{'params':{META{'sensitive':false}}}}}}");
         assertEquals(
                 List.of("/result", "/result/content/0", "/result/inputRequests/a/params"),
                 task.blocks().stream().map(ResultAnnotations.Block::pointer).toList());
@@ -71,7 +72,8 @@ class TrustAnnotationsTest {
         assertEquals(
                 Claim.ABSENT,
                 wellFormed("{'result':{META{'untrusted':false}}}").claims().untrusted());
-        for (String text : List.of("{'result':'x'}", "{'inputRequests':['x']}", "{'inputRequests':{'a':{'params':1}}}")) {
+        for (String text :
+                List.of("{'result':'x'}", "{'inputRequests':['x']}", "{'inputRequests':{'a':{'params':1}}}")) {
             assertEquals(List.of(), wellFormed(text).blocks(), text);
         }
     }

@@ -4,6 +4,7 @@ import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,10 +62,10 @@ public final class TaskCalls {
         Made made = new Made(call.upstream().name(), List.copyOf(calls), size + (before == null ? 0 : before.bytes()));
         tasks.put(id, made);
         bytes += size;
+        Iterator<Made> oldest = tasks.values().iterator();
         while (tasks.size() > 1 && (tasks.size() > MOST || bytes > MOST_BYTES)) {
-            String oldest = tasks.keySet().iterator().next();
-            bytes -= tasks.get(oldest).bytes();
-            tasks.remove(oldest);
+            bytes -= oldest.next().bytes();
+            oldest.remove();
         }
     }
 

@@ -109,7 +109,6 @@ class InputRequestsTest {
         String again = "{'name':'get','arguments':{},'requestState':'%s'}";
         assertInstanceOf(Step.Reply.class, web.client(request(2, "tools/call", again.formatted("made up"))));
         passed(web.client(request(3, "tools/call", again.formatted("given"))));
-        assertInstanceOf(Step.Reply.class, web.client(request(4, "tools/call", again.formatted("given"))), "once");
     }
 
     @Test
@@ -164,7 +163,8 @@ class InputRequestsTest {
                         Clinic.POLICY + "redact: [{id: outsiders, when: label.integrity == 'untrusted'}]\n")
                 .line("web");
         passed(line.client(PlayedLine.call(1, "get", "{}")));
-        String refused = passed(line.server(result(1, "{'resultType':'input_required','inputRequests':" + PERSON + "}")));
+        String refused =
+                passed(line.server(result(1, "{'resultType':'input_required','inputRequests':" + PERSON + "}")));
         assertTrue(refused.contains("keeps what it asks from the client") && !refused.contains("name?"), refused);
     }
 

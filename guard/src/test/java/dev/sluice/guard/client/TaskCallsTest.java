@@ -26,7 +26,8 @@ class TaskCallsTest {
 
     private final Policy policy = PolicyParser.parse("p.yaml", Clinic.POLICY);
     private final Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
-    private final Upstream web = guard.connect(Objects.requireNonNull(policy.servers().get("web")));
+    private final Upstream web =
+            guard.connect(Objects.requireNonNull(policy.servers().get("web")));
     private final Ticket call = call(web);
     private final TaskCalls tasks = new TaskCalls();
 
@@ -107,7 +108,8 @@ class TaskCallsTest {
     @Test
     void idOfAnotherServer_staysThatOnes() {
         tasks.answered(call, task("t"), 1);
-        tasks.answered(call(guard.connect(Objects.requireNonNull(policy.servers().get("mail")))), task("t"), 1);
+        tasks.answered(
+                call(guard.connect(Objects.requireNonNull(policy.servers().get("mail")))), task("t"), 1);
         assertEquals(Optional.of("web"), tasks.server("t"));
         assertEquals(1, calls("t"));
     }
