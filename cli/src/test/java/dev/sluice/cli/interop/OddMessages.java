@@ -84,7 +84,6 @@ final class OddMessages {
 
     private String request() {
         String method = method(number);
-        String name = name(number);
         String meta = "{"
                 + pairs(
                         "\"io.modelcontextprotocol/protocolVersion\"", "\"2026-07-28\"",

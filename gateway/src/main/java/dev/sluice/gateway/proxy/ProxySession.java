@@ -294,8 +294,7 @@ public final class ProxySession implements AutoCloseable {
         if (inFlight.replace(before, next)) {
             carefully(
                     next,
-                    () -> guarded(new Wanted(
-                            next, requested.given(next.method(), params(next)), asking.end(), true)));
+                    () -> guarded(new Wanted(next, requested.given(next.method(), params(next)), asking.end(), true)));
         }
     }
 
@@ -492,8 +491,7 @@ public final class ProxySession implements AutoCloseable {
         connection.request(
                 id,
                 edits.id(id).apply(),
-                new Pending.Guarded(
-                        request.id(), ticket, progressToken(request), named(request), request, asksBack));
+                new Pending.Guarded(request.id(), ticket, progressToken(request), named(request), request, asksBack));
         if (!inFlight.contains(request)) {
             // Taken back between that look and the line, so that nobody there heard of it.
             route.connection().takeBack(request.id().key());

@@ -369,8 +369,7 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public boolean isAsking(Connection from) {
-        return asked.values().stream().anyMatch(one -> one.connection() == from)
-                || rounds().isAsking(from);
+        return asked.values().stream().anyMatch(one -> one.connection() == from) || rounds().isAsking(from);
     }
 
     /** Lets an answer into the session that asks for something; returns whether the policy keeps it from the agent. */
