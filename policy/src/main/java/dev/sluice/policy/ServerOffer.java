@@ -40,7 +40,8 @@ public record ServerOffer(List<Tool> tools, String instructions) {
         }
 
         private static void collect(JsonNode schema, Set<String> names, int depth) {
-            if (depth > DEEPEST) {
+            if (depth > DEEPEST
+                    || !schema.isObject()) { // of what is missing everything would be missing too, at each level twice
                 return;
             }
             names.addAll(schema.path("properties").propertyNames());
