@@ -120,8 +120,9 @@ class InventoryTest {
 
     @Test
     void serverWithoutAHandshake_isAskedWhatItIs_andToldWithEachRequestWhoAsks() throws Exception {
-        Scripted server = modern("'result':{'supportedVersions':['2026-07-28'],'capabilities':{'tools':{}},"
-                + "'instructions':'be brief','_meta':{'io.modelcontextprotocol/serverInfo':{'name':'m','version':'2'}}}");
+        Scripted server = modern(
+                "'result':{'supportedVersions':['2026-07-28'],'capabilities':{'tools':{}},"
+                        + "'instructions':'be brief','_meta':{'io.modelcontextprotocol/serverInfo':{'name':'m','version':'2'}}}");
 
         Inventory inventory = take(server);
 
@@ -129,9 +130,10 @@ class InventoryTest {
         assertEquals("be brief", inventory.instructions());
         assertEquals("m", inventory.handshake().path("serverInfo").path("name").stringValue());
         assertTrue(server.heard.stream().noneMatch(text -> text.contains("initialized")), server.heard.toString());
-        server.heard.subList(1, server.heard.size())
-                .forEach(text -> assertTrue(
-                        text.contains("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""), text));
+        server.heard
+                .subList(1, server.heard.size())
+                .forEach(text ->
+                        assertTrue(text.contains("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""), text));
     }
 
     @Test

@@ -215,9 +215,13 @@ class ErasTest {
                 List.of(
                         link(0).asked("server/discover").get(0).method(),
                         link(0).asked("initialize").get(0).method()));
-        assertTrue(link(0).got.get(1).contains("\"protocolVersion\":\"2025-11-25\""), link(0).got.get(1));
+        assertTrue(
+                link(0).got.get(1).contains("\"protocolVersion\":\"2025-11-25\""),
+                link(0).got.get(1));
         RpcMessage.Request sent = link(0).asked("tools/call").get(0);
-        assertEquals("{\"mine\":1.0}", sent.index().root().pointer("/params/_meta").orElseThrow().raw());
+        assertEquals(
+                "{\"mine\":1.0}",
+                sent.index().root().pointer("/params/_meta").orElseThrow().raw());
     }
 
     @Test
@@ -237,8 +241,8 @@ class ErasTest {
 
     @Test
     void eraOfAServer_isTriedFirstFromThenOn_andTheOtherWhereItFails() throws Exception {
-        List<PlayedLink> next = new ArrayList<>(List.of(
-                PlayedLink.modern(ANSWERS), PlayedLink.modern(ANSWERS), PlayedLink.legacy(ANSWERS)));
+        List<PlayedLink> next = new ArrayList<>(
+                List.of(PlayedLink.modern(ANSWERS), PlayedLink.modern(ANSWERS), PlayedLink.legacy(ANSWERS)));
         Server server = server(() -> next.remove(0));
         legacy(server);
         assertEquals(1, link(0).asked("initialize").size());
@@ -254,7 +258,8 @@ class ErasTest {
     @CsvSource({"era: legacy, initialize, server/discover", "era: modern, server/discover, initialize"})
     void eraThatTheOperatorStates_isTheOnlyOne(String said, String asked, String never) throws Exception {
         policy(said);
-        Client client = legacy(server(() -> said.contains("modern") ? PlayedLink.legacy(ANSWERS) : PlayedLink.modern(ANSWERS)));
+        Client client =
+                legacy(server(() -> said.contains("modern") ? PlayedLink.legacy(ANSWERS) : PlayedLink.modern(ANSWERS)));
         String away = client.ask(1, "tools/call", "{'name':'act','arguments':{}}");
 
         assertTrue(away.contains("isError") && away.contains("take `era` out of its entry"), away);
@@ -264,8 +269,7 @@ class ErasTest {
 
     @Test
     void serverOfOtherRevisionsAlone_isAway_andSaidToBeWhy() throws Exception {
-        Client client =
-                legacy(server(() -> new PlayedLink(Era.MODERN, "[\"2027-01-01\",\"\\u001b[2J\"]", ANSWERS)));
+        Client client = legacy(server(() -> new PlayedLink(Era.MODERN, "[\"2027-01-01\",\"\\u001b[2J\"]", ANSWERS)));
         String away = client.ask(1, "tools/call", "{'name':'act','arguments':{}}");
         assertTrue(
                 away.contains("speaks only `2027-01-01`, `?` of MCP, and sluice 2026-07-28 and 2024-11-05, 2025-06-18,"
@@ -287,13 +291,17 @@ class ErasTest {
         assertTrue(logged.stream().anyMatch(line -> line.contains("a request, of which its revision of MCP has none")));
     }
 
-    private static final String FORM = "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Who?\",\"n\":1.0}}";
+    private static final String FORM =
+            "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Who?\",\"n\":1.0}}";
 
     private static PlayedLink.Script asking(String inputs, String state) {
         return (link, request) -> {
             if (request.params().orElseThrow().member("inputResponses").isPresent()
                     || (inputs.equals("{}")
-                            && request.params().orElseThrow().member("requestState").isPresent())) {
+                            && request.params()
+                                    .orElseThrow()
+                                    .member("requestState")
+                                    .isPresent())) {
                 link.answer(request, "{\"resultType\":\"complete\",\"content\":[]}");
             } else {
                 link.answer(
@@ -310,7 +318,8 @@ class ErasTest {
         client.say("{'jsonrpc':'2.0','id':7,'method':'tools/call','params':{'name':'act','arguments':{'n':1e0},"
                 + "'_meta':{'progressToken':5}}}");
         String asked = client.next();
-        assertTrue(asked.contains("\"method\":\"elicitation/create\",\"params\":{\"message\":\"Who?\",\"n\":1.0}"), asked);
+        assertTrue(
+                asked.contains("\"method\":\"elicitation/create\",\"params\":{\"message\":\"Who?\",\"n\":1.0}"), asked);
         String id = JsonMapper.shared().readTree(asked).path("id").stringValue();
         client.say("{'jsonrpc':'2.0','id':'" + id + "','result':{'action':'accept','content':{'n':2.00},"
                 + "'_meta':{'dev.sluice/label':1}}}");
@@ -337,7 +346,13 @@ class ErasTest {
         assertTrue(answer.contains("\"resultType\":\"complete\""), answer);
         assertEquals(
                 "\"later\"",
-                link(0).asked("tools/call").get(1).params().orElseThrow().member("requestState").orElseThrow().raw());
+                link(0).asked("tools/call")
+                        .get(1)
+                        .params()
+                        .orElseThrow()
+                        .member("requestState")
+                        .orElseThrow()
+                        .raw());
     }
 
     @Test
@@ -350,7 +365,8 @@ class ErasTest {
             Client client = legacy(server(() -> PlayedLink.modern(asking(inputs, ""))));
             String answer = client.ask(1, "tools/call", "{'name':'act','arguments':{}}");
             assertTrue(answer.contains("\"isError\":true"), answer);
-            assertTrue(answer.contains("this client can't do") || answer.contains("no client of this revision"), answer);
+            assertTrue(
+                    answer.contains("this client can't do") || answer.contains("no client of this revision"), answer);
             String read = client.ask(2, "resources/read", "{'uri':'x:y'}");
             assertTrue(read.contains("\"code\":-32021") || read.contains("\"code\":-31502"), read);
         }
@@ -385,7 +401,9 @@ class ErasTest {
         assertTrue(client.ask(2, "ping", "{}").contains("\"id\":2"));
 
         assertEquals(1, link(0).asked("tools/call").size());
-        assertTrue(logged.stream().anyMatch(line -> line.contains("an answer to nothing that was asked")), logged.toString());
+        assertTrue(
+                logged.stream().anyMatch(line -> line.contains("an answer to nothing that was asked")),
+                logged.toString());
     }
 
     @Test
@@ -411,10 +429,12 @@ class ErasTest {
                 .begin("{'sampling':{}}");
         client.say("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'a__act','arguments':{}}}");
         String id = JsonMapper.shared().readTree(client.next()).path("id").stringValue();
-        assertTrue(client.ask(2, "tools/call", "{'name':'ward__act','arguments':{}}").contains("\"content\":[]"));
+        assertTrue(client.ask(2, "tools/call", "{'name':'ward__act','arguments':{}}")
+                .contains("\"content\":[]"));
         String denied = client.ask(3, "ping", "{}");
         assertTrue(denied.contains("\"id\":3"), denied);
-        client.say("{'jsonrpc':'2.0','id':'" + id + "','result':{'role':'assistant','content':{'type':'text','text':'SECRET'}}}");
+        client.say("{'jsonrpc':'2.0','id':'" + id
+                + "','result':{'role':'assistant','content':{'type':'text','text':'SECRET'}}}");
         String end = client.next();
 
         assertTrue(end.contains("\"id\":1") && end.contains("flow-not-permitted"), end);
@@ -441,7 +461,8 @@ class ErasTest {
                 .contains("\"notifications\":{\"toolsListChanged\":true}"));
         assertTrue(client.ask(1, "tools/call", "{'name':'act','arguments':{}}").contains("\"content\":[]"));
         tell(first, "notifications/tools/list_changed", "");
-        assertEquals("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":{}}", client.next());
+        assertEquals(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":{}}", client.next());
         assertTrue(client.ask(2, "tools/call", "{'name':'act','arguments':{}}").contains("\"content\":[]"));
         assertEquals(2, link(0).asked("tools/list").size(), "the tools are learnt again");
 
@@ -467,7 +488,8 @@ class ErasTest {
         listening(0, 1);
         until(() -> {
             try {
-                assertTrue(client.ask(2, "tools/call", "{'name':'act','arguments':{}}").contains("\"content\":[]"));
+                assertTrue(client.ask(2, "tools/call", "{'name':'act','arguments':{}}")
+                        .contains("\"content\":[]"));
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

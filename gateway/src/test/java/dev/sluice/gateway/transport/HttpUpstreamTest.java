@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A line to a server over HTTP, and a server that does right and wrong. */
 class HttpUpstreamTest {
@@ -126,9 +126,8 @@ class HttpUpstreamTest {
         }
     }
 
-    private static final String MODERN =
-            "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                    + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+    private static final String MODERN = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     /** Sends a request that says of itself what every request says since 2026-07-28. */
     private static void askModern(Client client, String id, String method, String members, Map<String, String> headers)
@@ -184,7 +183,8 @@ class HttpUpstreamTest {
         askModern(client, "7", "tools/call", "\"name\":\"slow\",", Map.of());
         assertTrue(client.next().contains("progress"));
         client.asked.clear();
-        client.link.send(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}"));
+        client.link.send(
+                bytes("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}"));
 
         assertTrue(closed.await(HANG_SECONDS, TimeUnit.SECONDS));
         assertEquals(1, server.all.size());
@@ -203,8 +203,8 @@ class HttpUpstreamTest {
     @ParameterizedTest
     @ValueSource(strings = {"\"id\":1,", "\"id\":null,", ""})
     void modernRefusal_isTheAnswer_whateverItSaysOfTheId(String id) throws Exception {
-        ScriptedServer server = server((got, reply) -> reply.json(
-                400, "{\"jsonrpc\":\"2.0\"," + id + "\"error\":{\"code\":-32020,\"message\":\"headers\"}}"));
+        ScriptedServer server = server((got, reply) ->
+                reply.json(400, "{\"jsonrpc\":\"2.0\"," + id + "\"error\":{\"code\":-32020,\"message\":\"headers\"}}"));
         Client client = client(server);
         askModern(client, "1", "tools/call", "\"name\":\"a\",", Map.of());
 
