@@ -88,6 +88,9 @@ record Answered(
                     room,
                     now);
         }
+        if (outbound instanceof Outbound.OfTask task) {
+            return of(task.said(), obligations, room, now).joined(ofTask(task, now));
+        }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
                 "",
@@ -108,6 +111,56 @@ record Answered(
         return of("message", none, message.content(), MissingNode.getInstance(), obligations, room, now);
     }
 
+    /**
+     * The label of what the tool gave, as the operator states it. Its claims count where the message itself is labelled,
+     * and only raise.
+     */
+    private static Label ofTask(Outbound.OfTask task, Instant now) {
+        if (task.calls().isEmpty()) {
+            return task.upstream().ofAnyTool();
+        }
+        Label label = Label.BOTTOM;
+        for (Ticket call : task.calls()) {
+            label = label.join(Labelled.of(
+                            call,
+                            task.answer(),
+                            MissingNode.getInstance(),
+                            List.of(),
+                            Fates.of(call, task.answer(), Obligations.NONE, Hidden.full()),
+                            new Granting(call, false, now))
+                    .label());
+        }
+        return label;
+    }
+
+    /** Returns the same, with {@code more} in every label. */
+    private Answered joined(Label more) {
+        return new Answered(
+                call,
+                upstream,
+                method,
+                name,
+                kind,
+                before.join(more),
+                new Labelling(
+                        labelling.label().join(more),
+                        labelling.untrustedSaid(),
+                        labelling.sensitiveSaid(),
+                        labelling.ignored()),
+                label.join(more),
+                parts.stream().map(part -> part.joined(more)).toList(),
+                cut,
+                findings,
+                evidence,
+                decision,
+                edits,
+                redacted,
+                hidden,
+                grants,
+                occurrence,
+                well);
+    }
+
     private static Answered of(
             String kind,
             Ticket ticket,
@@ -119,7 +172,7 @@ record Answered(
         Upstream upstream = ticket.upstream();
         Decoded<ResultAnnotations> annotations = TrustAnnotations.decodeResult(content);
         Testimony testimony = Testimony.of(annotations.value(), content, upstream);
-        Fates fates = Fates.of(ticket, obligations, room);
+        Fates fates = Fates.of(ticket, content, obligations, room);
         boolean well = kind.equals("answer") && isWell(content);
         Granting granting = new Granting(ticket, well, now);
         Labelled labelled = Labelled.of(ticket, content, error, testimony.statements(), fates, granting);

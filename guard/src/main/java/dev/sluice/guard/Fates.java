@@ -19,6 +19,9 @@ final class Fates {
 
     private static final Set<String> ASKING = Set.of("sampling/createMessage", "elicitation/create");
 
+    private static final Set<String> QUESTION = Set.of("resultType", "inputRequests", "requestState");
+    private static final Set<String> ASKED = Set.of("method", "params");
+
     private final Obligations.Redactor redactor;
     private final @Nullable Hidden hidden;
     private final Map<Redaction, Integer> redacted = new LinkedHashMap<>();
@@ -32,16 +35,29 @@ final class Fates {
     /**
      * Returns the fates of the parts of what {@code ticket} is answered with.
      *
+     * @param content the answer
      * @param room where values are kept that are hidden
      */
-    static Fates of(Ticket ticket, Obligations obligations, Hidden room) {
+    static Fates of(Ticket ticket, JsonNode content, Obligations obligations, Hidden room) {
         String server = ticket.upstream().name();
         String tool = ticket.isOfTool() ? ticket.name() : "";
         // What a server asks of the client's model or user is no answer to the agent.
-        boolean asks = ASKING.contains(ticket.method());
+        boolean asks = ASKING.contains(ticket.method()) || isNothingButAQuestion(content);
         return new Fates(
                 obligations.redactor(server, tool, ticket.principal()),
                 !asks && obligations.hiding().hides(server, tool) ? room : null);
+    }
+
+    /** Since 2026-07-28 servers ask in answers; one that holds anything else beside that is an answer like any other. */
+    private static boolean isNothingButAQuestion(JsonNode content) {
+        JsonNode requests = content.path("inputRequests");
+        return content.path("resultType").asString("").equals("input_required")
+                && QUESTION.containsAll(content.propertyNames())
+                && requests.isObject()
+                && !requests.isEmpty()
+                && requests.values().stream()
+                        .allMatch(each -> ASKED.containsAll(each.propertyNames())
+                                && ASKING.contains(each.path("method").asString("")));
     }
 
     /** Returns the same, where nothing is hidden, and without what was done so far. */

@@ -29,9 +29,11 @@ import dev.sluice.store.StoreException;
 import dev.sluice.store.Transaction;
 import dev.sluice.wire.canonical.Digest;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,6 +64,11 @@ public final class Guard {
             "resources/unsubscribe",
             "prompts/get",
             "completion/complete",
+            "tasks/list",
+            "tasks/get",
+            "tasks/update",
+            "tasks/cancel",
+            "tasks/result",
             "notifications/progress");
 
     private final Engine engine;
@@ -322,6 +329,46 @@ public final class Guard {
     public void answer(Approval asked, boolean yes, String by) {
         Instant now = clock.instant();
         engine.transact(tx -> ApprovalAnswer.toCall(asked, yes, now, by).give(tx, asked, now));
+    }
+
+    /**
+     * Keeps what a person said to a question that was given away to be brought back, which counts once.
+     *
+     * @param nonce names what was given away, and nothing else
+     * @param ends from when on it counts for nothing anyhow
+     * @param asked the question; where it waits for no answer any more, what was said changes nothing
+     * @param yes what the person said; null for nothing
+     * @param by who said it, for the record
+     * @return whether it was brought back for the first time: otherwise nothing was kept
+     * @throws StoreException where the state can't be written
+     */
+    public boolean answerOnce(String nonce, Instant ends, Approval asked, @Nullable Boolean yes, String by) {
+        Instant now = clock.instant();
+        return engine.transact(tx -> {
+            boolean first = tx.approvals().spend(nonce, ends, now);
+            if (first && yes != null) {
+                ApprovalAnswer.toCall(asked, yes, now, by).give(tx, asked, now);
+            }
+            return first;
+        });
+    }
+
+    /**
+     * Returns the secret by which the state's own questions are known again, the same for all processes that share the
+     * state; it is made at its first use, and must be shown to nobody.
+     *
+     * @throws StoreException where the state can't be read or written
+     */
+    public String secret() {
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        String fresh = HexFormat.of().formatHex(random);
+        return engine.transact(tx -> tx.approvals().secret(fresh));
+    }
+
+    /** Returns what time it is for questions. */
+    public Instant now() {
+        return clock.instant();
     }
 
     /**

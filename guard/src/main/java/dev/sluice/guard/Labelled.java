@@ -424,7 +424,7 @@ record Labelled(
                                 && !text.stringValue().isBlank()
                                 && !isMirror(text.stringValue()));
             }
-            rest |= content.propertyNames().stream().anyMatch(name -> !KNOWN.contains(name));
+            rest |= !isOfKnownMembers();
         }
 
         /** What is true of the structured content says nothing of what stands beside it. */
@@ -437,7 +437,15 @@ record Labelled(
                     return false;
                 }
             }
-            return KNOWN.containsAll(content.propertyNames()) && !content.has("_meta");
+            return isOfKnownMembers() && !content.has("_meta");
+        }
+
+        /** That a result is one says nothing, in the words of the protocol. */
+        private boolean isOfKnownMembers() {
+            return content.propertyNames().stream()
+                    .allMatch(name -> KNOWN.contains(name)
+                            || (name.equals("resultType")
+                                    && content.path(name).asString("").equals("complete")));
         }
 
         private void remember(JsonNode node, String pointer) {

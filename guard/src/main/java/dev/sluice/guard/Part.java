@@ -26,4 +26,17 @@ record Part(String text, Label label, boolean vouched, boolean named, List<Stret
     Part(String text, Label label, boolean vouched) {
         this(text, label, vouched, false);
     }
+
+    /** Returns the same, with {@code more} in every label. */
+    Part joined(Label more) {
+        return new Part(
+                text,
+                label.join(more),
+                vouched,
+                named,
+                stretches.stream()
+                        .map(each ->
+                                new Stretch(each.from(), each.to(), each.label().join(more)))
+                        .toList());
+    }
 }

@@ -199,6 +199,22 @@ public final class Upstream {
                 word.classes() != null);
     }
 
+    /** Returns the label of what may be the answer of any tool: no less than that of any of which anybody says anything. */
+    Label ofAnyTool() {
+        InForce.OfServer now = said();
+        Source own = new Source.OfServer(name());
+        Label label = base(Returns.NOTHING, own, MissingNode.getInstance()).label();
+        Set<String> names = new TreeSet<>(now.policy().tools().keySet());
+        names.addAll(now.shipped().keySet());
+        for (String name : names) {
+            Returns returns = stated(name).returns();
+            if (returns != null) {
+                label = label.join(base(returns, own, MissingNode.getInstance()).label());
+            }
+        }
+        return label;
+    }
+
     /** Public data of which nobody named a class has none. */
     private static java.util.SortedSet<dev.sluice.labels.DataClass> classes(Returns word, Label silent) {
         if (word.classes() != null) {

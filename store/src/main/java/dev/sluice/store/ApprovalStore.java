@@ -105,6 +105,22 @@ public interface ApprovalStore {
     /** Ends an approval that a person takes back; returns whether there was one that was not over at {@code now}. */
     boolean revoke(String id, Instant now);
 
+    /**
+     * Notes that something is used that can be used once, such as a question that was given away to be answered.
+     *
+     * @param nonce names it and nothing else
+     * @param ends from when on it can't be used anyhow, so that it need not be remembered
+     * @return whether it was not used before
+     */
+    boolean spend(String nonce, Instant ends, Instant now);
+
+    /**
+     * Returns the secret of this state, by which what was given away is known again; it is shown to nobody.
+     *
+     * @param fresh what it is where there was none yet: then this is kept for ever
+     */
+    String secret(String fresh);
+
     /** Forgets all questions that were over at {@code before}; returns how many. */
     int forget(Instant before);
 }

@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 /** The questions of a {@link MemoryEngine}. */
 final class MemoryApprovals implements ApprovalStore {
 
+    private static final String SECRET = "approvals";
+
     private final MemoryTransaction transaction;
 
     MemoryApprovals(MemoryTransaction transaction) {
@@ -112,6 +114,32 @@ final class MemoryApprovals implements ApprovalStore {
                         status,
                         reach,
                         uses));
+    }
+
+    @Override
+    public boolean spend(String nonce, Instant ends, Instant now) {
+        Map<String, Instant> spent = transaction.state().spent;
+        List<String> over = spent.entrySet().stream()
+                .filter(each -> !each.getValue().isAfter(now))
+                .map(Map.Entry::getKey)
+                .toList();
+        over.forEach(each -> transaction.remove(spent, each));
+        if (spent.containsKey(nonce)) {
+            return false;
+        }
+        transaction.put(spent, nonce, ends);
+        return true;
+    }
+
+    @Override
+    public String secret(String fresh) {
+        Map<String, String> secrets = transaction.state().secrets;
+        String kept = secrets.get(SECRET);
+        if (kept != null) {
+            return kept;
+        }
+        transaction.put(secrets, SECRET, fresh);
+        return fresh;
     }
 
     @Override

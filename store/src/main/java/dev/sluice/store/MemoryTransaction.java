@@ -23,6 +23,8 @@ final class MemoryTransaction implements Transaction {
         final Map<String, Map<String, VariableStore.Variable>> variables = new HashMap<>();
         final Map<String, Map<String, Integer>> sequences = new HashMap<>();
         final Map<String, ApprovalStore.Approval> approvals = new HashMap<>();
+        final Map<String, Instant> spent = new HashMap<>();
+        final Map<String, String> secrets = new HashMap<>();
         final Map<String, List<PromptStore.Prompt>> prompts = new HashMap<>();
         final Map<PinStore.Pin, PinStore.Pin> pins = new TreeMap<>(PinStore.Pin.ORDER);
 

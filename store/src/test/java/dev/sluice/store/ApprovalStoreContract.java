@@ -247,12 +247,51 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
+    void spent_isSpentOnce_untilItsEnd() {
+        assertTrue(does(approvals -> approvals.spend("n1", END, AT)));
+        assertFalse(does(approvals -> approvals.spend("n1", END, AT)));
+        assertFalse(does(approvals -> approvals.spend("n1", END, END.minusNanos(1))));
+        assertTrue(does(approvals -> approvals.spend("n2", END, AT)), "another one");
+        assertTrue(does(approvals -> approvals.spend("n1", END, END)), "it is forgotten when it is over");
+    }
+
+    @Test
+    void failedWork_spendsNothing_andKeepsNoSecret() {
+        assertThrows(
+                IllegalStateException.class,
+                () -> in(approvals -> {
+                    approvals.spend("n1", END, AT);
+                    approvals.secret("one");
+                    throw new IllegalStateException("on purpose");
+                }));
+
+        assertTrue(does(approvals -> approvals.spend("n1", END, AT)));
+        assertEquals("two", in(approvals -> approvals.secret("two")));
+    }
+
+    @Test
+    void secret_isTheFirstOneForEver() {
+        assertEquals("one", in(approvals -> approvals.secret("one")));
+        assertEquals("one", in(approvals -> approvals.secret("two")));
+        in(approvals -> approvals.forget(END.plusSeconds(60)));
+        assertEquals("one", in(approvals -> approvals.secret("three")));
+    }
+
+    @Test
+    void spentByManyAtOnce_isSpentOnce() throws Exception {
+        onceOfMany(() -> does(approvals -> approvals.spend("n1", END, AT)));
+    }
+
+    @Test
     void usedByManyAtOnce_isUsedOnce() throws Exception {
         asked("q1", "c1", AT);
         approve("q1", Reach.CALL);
+        onceOfMany(() -> does(approvals -> approvals.use("q1", AT)));
+    }
+
+    private static void onceOfMany(Callable<Boolean> use) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
-            Callable<Boolean> use = () -> does(approvals -> approvals.use("q1", AT));
             List<Future<Boolean>> all = threads.invokeAll(List.of(use, use, use, use, use, use, use, use));
             List<Boolean> done = new ArrayList<>();
             for (Future<Boolean> each : all) {

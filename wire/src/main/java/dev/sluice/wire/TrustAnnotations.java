@@ -52,7 +52,8 @@ public record TrustAnnotations(
     /**
      * Reads all annotations of a result, in every vocabulary: its own and those of its blocks, in {@code content}
      * (tools/call), {@code contents} (resources/read) and {@code messages} (prompts/get), embedded resources and nested
-     * blocks included.
+     * blocks included. What a result asks the client for ({@code inputRequests}) counts as blocks of it, and so does the
+     * result of a task ({@code result}), with the blocks of that.
      */
     public static Decoded<ResultAnnotations> decodeResult(JsonNode result) {
         Decoding decoding = new Decoding();
@@ -61,7 +62,36 @@ public record TrustAnnotations(
         for (String name : List.of("content", "contents", "messages")) {
             parts(result, name, "", decoding, blocks);
         }
+        requested(result, "", decoding, blocks);
+        JsonNode ofTask = result.get("result");
+        if (ofTask != null) {
+            nested(ofTask, "/result", decoding, blocks);
+            requested(ofTask, "/result", decoding, blocks);
+        }
         return decoding.result(new ResultAnnotations(own.annotations(), own.ifc(), own.legacy(), blocks));
+    }
+
+    private static void requested(
+            JsonNode result, String pointer, Decoding decoding, List<ResultAnnotations.Block> blocks) {
+        JsonNode requests = result.get("inputRequests");
+        if (requests != null) {
+            requests.forEachEntry((key, request) -> nested(
+                    request.path("params"),
+                    pointer + "/inputRequests" + JsonPointers.step(key) + "/params",
+                    decoding,
+                    blocks));
+        }
+    }
+
+    private static void nested(
+            JsonNode holder, String pointer, Decoding decoding, List<ResultAnnotations.Block> blocks) {
+        if (!holder.isObject()) {
+            return;
+        }
+        in(holder, pointer, decoding).ifPresent(blocks::add);
+        for (String name : List.of("content", "contents", "messages")) {
+            parts(holder, name, pointer, decoding, blocks);
+        }
     }
 
     /** Reads what lies in a member that is one block or a list of them, and in the blocks inside those. */

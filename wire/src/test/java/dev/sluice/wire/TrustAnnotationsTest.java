@@ -50,6 +50,35 @@ class TrustAnnotationsTest {
     }
 
     @Test
+    void whatIsAskedFor_andTheResultOfATask_areBlocks_whichOnlyRaise() {
+        ResultAnnotations asked = wellFormed("{'inputRequests':{'a/b':{'method':'m','params':{META{'untrusted':true},"
+                + "'messages':[{'role':'user','content':{'type':'text',META{'sensitive':true}}}]}},'c':1}}");
+        assertEquals(
+                List.of("/inputRequests/a~1b/params", "/inputRequests/a~1b/params/messages/0/content"),
+                asked.blocks().stream().map(ResultAnnotations.Block::pointer).toList());
+        assertEquals(Claim.TRUE, asked.claims().untrusted());
+        assertEquals(Claim.TRUE, asked.claims().sensitive());
+
+        ResultAnnotations task =
+                wellFormed("{META{'sensitive':true},'result':{META{'untrusted':true,'sensitive':false},"
+                        + "'content':[{META{'untrusted':false}}],"
+                        + "'inputRequests':{'a':{'params':{META{'sensitive':false}}}}}}");
+        assertEquals(
+                List.of("/result", "/result/content/0", "/result/inputRequests/a/params"),
+                task.blocks().stream().map(ResultAnnotations.Block::pointer).toList());
+        assertEquals(Claim.TRUE, task.claims().untrusted());
+        assertEquals(Claim.TRUE, task.claims().sensitive());
+
+        assertEquals(
+                Claim.ABSENT,
+                wellFormed("{'result':{META{'untrusted':false}}}").claims().untrusted());
+        for (String text :
+                List.of("{'result':'x'}", "{'inputRequests':['x']}", "{'inputRequests':{'a':{'params':1}}}")) {
+            assertEquals(List.of(), wellFormed(text).blocks(), text);
+        }
+    }
+
+    @Test
     void claims_readAsStated() {
         TrustAnnotations found =
                 wellFormed("{META{'sensitive':true,'untrusted':false}}").result();

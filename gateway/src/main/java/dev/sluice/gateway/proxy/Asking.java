@@ -6,7 +6,7 @@ import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Denial;
 import dev.sluice.guard.Guard;
-import dev.sluice.guard.approval.ApprovalText;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -25,7 +25,6 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -42,13 +41,9 @@ final class Asking {
     /** More calls than this of one client do not wait; they are refused as pending at once. */
     static final int MOST_WAITING = 16;
 
-    /** A question that is longer is not shown in a form: nobody may approve what was cut. */
-    static final int LONGEST_FORM = 8_000;
-
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
     private static final int LOOKS_BETWEEN_SIGNS = 12;
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /** A question that was sent to the client: what it is about, and the call that waits for it. */
     private record Form(RpcId id, Approval approval, String request) {}
@@ -163,23 +158,20 @@ final class Asking {
 
     /** Asks the person at the client, where the operator says that there is one and the client can. */
     private void show(RpcMessage.Request request, Approval asked) {
-        JsonNode elicitation = handshake.path("capabilities").path("elicitation");
-        if (!ask().isApprover(
+        // A modern client is asked in the answer to its call, by RoundTrips, or not at all.
+        if (RequestMeta.of(request).isPresent()
+                || !ask().isApprover(
                                 agent.principal(),
                                 handshake.path("clientInfo").path("name").asString(""))
-                || !elicitation.isObject()
-                || !(elicitation.isEmpty() || elicitation.has("form"))) {
+                || !AskForm.isFor(handshake.path("capabilities").path("elicitation"))) {
             return;
         }
-        String text = new ApprovalText(asked).form(Instant.now());
-        if (text.length() > LONGEST_FORM) {
-            log.line(
-                    LogEvent.QUESTION_TOO_LONG,
-                    "the question `" + asked.id() + "` is too long for a form; `sluice approvals show " + asked.id()
-                            + "` has it");
+        Instant now = guard.now();
+        Optional<ObjectNode> params = AskForm.of(asked, now);
+        if (params.isEmpty()) {
+            log.line(LogEvent.QUESTION_TOO_LONG, tooLong(asked));
             return;
         }
-        Instant now = Instant.now();
         forms.values()
                 .removeIf(form -> form.approval().ends().isBefore(now)
                         || form.approval().id().equals(asked.id())); // asked once more, with the call that waits now
@@ -188,19 +180,8 @@ final class Asking {
         RANDOM.nextBytes(random);
         RpcId id = RpcId.ofText("sluice-ask-" + HexFormat.of().formatHex(random));
         forms.put(id.key(), new Form(id, asked, request.id().key()));
-        ObjectNode params = JSON.objectNode().put("message", text);
-        ObjectNode schema = params.putObject("requestedSchema").put("type", "object");
-        schema.putObject("properties")
-                .putObject("answer")
-                .put("type", "string")
-                .put("title", "Your answer")
-                .put("description", "approve lets exactly this call through, once")
-                .putArray("enum")
-                .add("approve")
-                .add("deny");
-        schema.putArray("required").add("answer");
         if (!client.send(
-                RpcWriter.request(id, "elicitation/create", params),
+                RpcWriter.request(id, AskForm.METHOD, params.get()),
                 request.id().key())) {
             forms.remove(id.key());
         }
@@ -217,14 +198,7 @@ final class Asking {
         if (form == null) {
             return false;
         }
-        String action = result == null ? "" : result.path("action").asString("");
-        boolean yes = action.equals("accept")
-                && result != null
-                && result.path("content").path("answer").asString("").equals("approve");
-        // Whoever only closed the form has said nothing: the question waits on.
-        if (yes || action.equals("accept") || action.equals("decline")) {
-            keep(form.approval(), yes);
-        }
+        AskForm.said(result).ifPresent(yes -> keep(form.approval(), yes));
         return true;
     }
 
@@ -232,13 +206,19 @@ final class Asking {
     private void keep(Approval asked, boolean yes) {
         try {
             guard.answer(asked, yes, "client");
-            log.line(
-                    LogEvent.QUESTION_ANSWERED,
-                    "the question `" + asked.id() + "` was answered through the client: "
-                            + (yes ? "approved" : "denied"));
+            log.line(LogEvent.QUESTION_ANSWERED, answered(asked, yes));
         } catch (StoreException e) {
             log.line("the answer to the question `" + asked.id() + "` can't be kept: " + e.getMessage());
         }
+    }
+
+    static String answered(Approval asked, boolean yes) {
+        return "the question `" + asked.id() + "` was answered through the client: " + (yes ? "approved" : "denied");
+    }
+
+    static String tooLong(Approval asked) {
+        return "the question `" + asked.id() + "` is too long for a form; `sluice approvals show " + asked.id()
+                + "` has it";
     }
 
     /** Takes the questions of a call back that the client does not want any more. */

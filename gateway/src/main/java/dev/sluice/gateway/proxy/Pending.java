@@ -4,7 +4,6 @@ import dev.sluice.guard.Ticket;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** A request that an upstream has not answered yet. */
 sealed interface Pending {
@@ -59,11 +58,9 @@ sealed interface Pending {
      * One that the guard admitted.
      *
      * @param clientName by what name the client asked; empty where it named nothing
-     * @param again the client's request, where its server may answer that it wants something first, and Sluice asks the client
-     *     for that and makes the request again; else null
+     * @param request what the client asked
      */
-    record Guarded(
-            RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.@Nullable Request again)
+    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.Request request)
             implements Pending {
         @Override
         public String clientKey() {

@@ -15,10 +15,13 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Ticket;
+import dev.sluice.guard.client.RequestedInputs;
+import dev.sluice.guard.client.RequestedInputs.Given;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.Refusals;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -28,7 +31,6 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,19 +52,6 @@ public final class ProxySession implements AutoCloseable {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    private static final String RESPONSES = "inputResponses";
-
-    /**
-     * What a call that is made again holds of the client's answers to what the server asked, since 2026-07-28. No revision that
-     * is served here has these, so nothing is known of what they answer.
-     *
-     * <p>Source: MCP revision 2026-07-28, multi round-trip requests.
-     */
-    private static final List<String> GIVEN = List.of(RESPONSES, "requestState");
-
-    /** As what is judged of which nothing is known: an answer that a model wrote. */
-    private static final String OF_A_MODEL = "sampling/createMessage";
-
     private static final String ROOTS_DENIED = "the client's roots hold files that no server may have";
 
     private final Guard guard;
@@ -73,6 +62,8 @@ public final class ProxySession implements AutoCloseable {
     private final UpstreamMessages upstreamMessages;
     private final Asking asking;
     private final InputRounds inputs;
+    private final RoundTrips roundTrips;
+    private final RequestedInputs requested = new RequestedInputs();
     private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
@@ -95,7 +86,9 @@ public final class ProxySession implements AutoCloseable {
         this.agent = agent;
         this.client = client;
         this.log = log;
-        this.upstreamMessages = new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation);
+        this.upstreamMessages =
+                new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation, requested);
+        this.roundTrips = new RoundTrips(guard, agent, log);
         this.asking = new Asking(guard, agent, client, log, resumed);
         this.inputs = new InputRounds(client, upstreamMessages, this::again, log, resumed);
         upstreamMessages.inputs(inputs);
@@ -243,10 +236,7 @@ public final class ProxySession implements AutoCloseable {
                 // The answer of a tool comes under another name there, to which no word on that tool applies.
                 fail(request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers");
             } else if (Methods.isPlainRequest(request.method())
-                    && GIVEN.stream()
-                            .anyMatch(name -> request.params()
-                                    .flatMap(params -> params.pointer("/" + name))
-                                    .isPresent())) {
+                    && !RequestedInputs.places(params(request)).isEmpty()) {
                 fail(
                         request,
                         RpcWriter.INVALID_PARAMS,
@@ -278,25 +268,51 @@ public final class ProxySession implements AutoCloseable {
             toClient(request.id(), own.get());
             return;
         }
-        guarded(request, asking.end());
+        switch (roundTrips.back(request)) {
+            case RoundTrips.Nothing nothing ->
+                guarded(new Wanted(request, requested.given(request.method(), params(request)), asking.end(), true));
+            case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
+            case RoundTrips.Answered back -> {
+                if (inFlight.replace(request, back.request())) {
+                    guarded(new Wanted(back.request(), back.given(), asking.end(), back.asks()));
+                }
+            }
+        }
     }
 
     /** Makes a request again, with what its server asked for: it is judged as if it were another. */
     private void again(RpcMessage.Request before, RpcMessage.Request next) {
         if (inFlight.replace(before, next)) {
-            carefully(next, () -> guarded(next, asking.end()));
+            List<Given> given = requested.given(next.method(), params(next));
+            carefully(next, () -> guarded(new Wanted(next, given, asking.end(), true)));
         }
     }
 
     /**
-     * Looks up where a request goes, and lets it go there if the guard admits it.
+     * A request that carries data, until it is decided.
      *
-     * @param askedUntil until when the request may wait for a person's answer
+     * @param given what it holds of the client's answers to what the server asked, since 2026-07-28
+     * @param askedUntil until when it may wait for a person's answer
+     * @param asks whether a person may be asked through the client, or waited for
      */
-    private void guarded(RpcMessage.Request request, long askedUntil) {
+    private record Wanted(RpcMessage.Request request, List<Given> given, long askedUntil, boolean asks) {}
+
+    private static JsonNode params(RpcMessage.Request request) {
+        return request.params().map(Value::tree).orElse(JSON.missingNode());
+    }
+
+    /** Looks up where a request goes, and lets it go there if the guard admits it. */
+    private void guarded(Wanted wanted) {
+        RpcMessage.Request request = wanted.request();
         switch (endpoint.route(request)) {
-            case Endpoint.Route route -> guarded(request, route, askedUntil);
+            case Endpoint.Route route -> guarded(wanted, route);
             case Endpoint.Away away -> away(request, away.why());
+            case Endpoint.Nowhere nowhere
+            when Methods.isOfTasks(request.method()) ->
+                fail(
+                        request,
+                        RpcWriter.INVALID_PARAMS,
+                        "no server here is known to have the task `taskId` of this session; make the call anew");
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(
@@ -317,7 +333,8 @@ public final class ProxySession implements AutoCloseable {
         }
     }
 
-    private void guarded(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
+    private void guarded(Wanted wanted, Endpoint.Route route) {
+        RpcMessage.Request request = wanted.request();
         // Learning the tools waits for the upstream, which may itself wait for an answer of the client.
         BooleanSupplier mustLearn = () ->
                 Methods.isOfOneTool(request.method()) && !route.connection().toolsKnown();
@@ -325,7 +342,7 @@ public final class ProxySession implements AutoCloseable {
             if (mustLearn.getAsBoolean()) {
                 upstreamMessages.learnTools(route.connection());
             }
-            admit(request, route, askedUntil);
+            admit(wanted, route);
         };
         boolean taken = route.connection()
                 .lane()
@@ -333,7 +350,7 @@ public final class ProxySession implements AutoCloseable {
                         request.bytes().length,
                         mustLearn,
                         () -> carefully(request, learnAndAdmit),
-                        () -> carefully(request, () -> admit(request, route, askedUntil)));
+                        () -> carefully(request, () -> admit(wanted, route)));
         if (!taken) {
             away(
                     request,
@@ -342,58 +359,44 @@ public final class ProxySession implements AutoCloseable {
         }
     }
 
-    private void admit(RpcMessage.Request request, Endpoint.Route route, long askedUntil) {
-        JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
-        List<JsonNode> given = given(params);
-        if (given.isEmpty()) {
-            admit(request, route, params, askedUntil);
+    private void admit(Wanted wanted, Endpoint.Route route) {
+        RpcMessage.Request request = wanted.request();
+        if (wanted.given().isEmpty()) {
+            admitCall(wanted, route);
             return;
         }
-        if (given.stream().anyMatch(this::givesForbiddenRoot)) {
+        if (wanted.given().stream().anyMatch(each -> givesForbiddenRoot(each.answer()))) {
             withheldRoots(route.connection());
             fail(request, RpcWriter.DENIED, ROOTS_DENIED);
             return;
         }
-        var _ = refusal(given, route.connection())
+        var _ = refusal(wanted.given(), route.connection())
                 .thenAccept(refused -> carefully(request, () -> {
                     if (!inFlight.contains(request)) {
                         return; // taken back while it was decided
                     }
-                    refused.ifPresentOrElse(
-                            denial -> deny(request, denial), () -> admit(request, route, params, askedUntil));
+                    refused.ifPresentOrElse(denial -> deny(request, denial), () -> admitCall(wanted, route));
                 }));
     }
 
-    /** Returns all of the parameters that may answer what a server asked, each a send to that. */
-    private static List<JsonNode> given(JsonNode params) {
-        List<JsonNode> given = new ArrayList<>();
-        for (String name : GIVEN) {
-            JsonNode value = params.path(name);
-            if (name.equals(RESPONSES) && value.isObject()) {
-                given.addAll(value.values());
-            } else if (!value.isMissingNode()) {
-                given.add(value);
-            }
-        }
-        return given;
-    }
-
-    private CompletionStage<Optional<Denial>> refusal(List<JsonNode> given, Connection connection) {
+    /** Each answer to what a server asked is a send to that, judged by what was asked. */
+    private CompletionStage<Optional<Denial>> refusal(List<Given> given, Connection connection) {
         CompletionStage<Optional<Denial>> refused = CompletableFuture.completedFuture(Optional.empty());
-        for (JsonNode each : given) {
-            Inbound inbound = new Inbound.Answer(connection.upstream(), OF_A_MODEL, each);
+        for (Given each : given) {
+            Inbound inbound = new Inbound.Answer(connection.upstream(), each.method(), each.answer());
             refused = refused.thenCompose(before -> before.isPresent()
                     ? CompletableFuture.completedFuture(before)
                     : guard.admit(agent, inbound).thenApply(admission -> {
-                        observation.decided(OF_A_MODEL, Optional.empty(), connection, admission, guard);
+                        observation.decided(each.method(), Optional.empty(), connection, admission, guard);
                         return admission instanceof Admission.Refused no ? Optional.of(no.denial()) : Optional.empty();
                     }));
         }
         return refused;
     }
 
-    private void admit(RpcMessage.Request request, Endpoint.Route route, JsonNode params, long askedUntil) {
-        Inbound inbound = inbound(request, route, params);
+    private void admitCall(Wanted wanted, Endpoint.Route route) {
+        RpcMessage.Request request = wanted.request();
+        Inbound inbound = inbound(request, route, params(request));
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
                     if (!inFlight.contains(request)) {
@@ -402,22 +405,36 @@ public final class ProxySession implements AutoCloseable {
                     observation.decided(request, route, admission, guard);
                     switch (admission) {
                         case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
-                        case Admission.Refused refused -> {
-                            boolean waits = asking.await(
-                                    request,
-                                    refused.denial(),
-                                    askedUntil,
-                                    () -> inFlight.contains(request),
-                                    // Anew: the line may have been stopped or have died meanwhile, and an approval
-                                    // is good for one call, which must not be used up by a line that is gone.
-                                    () -> carefully(request, () -> guarded(request, askedUntil)),
-                                    () -> deny(request, refused.denial()));
-                            if (!waits) {
-                                deny(request, refused.denial());
-                            }
-                        }
+                        case Admission.Refused refused -> refused(wanted, refused.denial());
                     }
                 }));
+    }
+
+    /** What is refused may wait for a person, or be asked about in its own answer. */
+    private void refused(Wanted wanted, Denial denial) {
+        RpcMessage.Request request = wanted.request();
+        if (!wanted.asks()) {
+            deny(request, denial);
+            return;
+        }
+        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.given());
+        if (asked.isPresent()) {
+            toClient(request.id(), asked.get());
+            return;
+        }
+        boolean waits = asking.await(
+                request,
+                denial,
+                wanted.askedUntil(),
+                () -> inFlight.contains(request),
+                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call,
+                // which
+                // must not be used up by a line that is gone.
+                () -> carefully(request, () -> guarded(wanted)),
+                () -> deny(request, denial));
+        if (!waits) {
+            deny(request, denial);
+        }
     }
 
     private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {
@@ -432,7 +449,7 @@ public final class ProxySession implements AutoCloseable {
                         connection.resolvesTools() ? new Resolver(request, connection, route.name(), log) : null);
             case Methods.TOOLS_RESOLVE ->
                 new Inbound.Resolve(connection.upstream(), route.name(), params.path("arguments"));
-            default -> new Inbound.Request(connection.upstream(), request.method(), params);
+            default -> new Inbound.Request(connection.upstream(), request.method(), RequestMeta.judged(params));
         };
     }
 
@@ -459,13 +476,12 @@ public final class ProxySession implements AutoCloseable {
             toClient(request.id(), RpcWriter.result(request.id(), JSON.objectNode()));
             return;
         }
-        boolean asksBack = connection.era() == Era.MODERN && InputRounds.canAsk(request);
         RpcId id = inputs.isAgain(request) ? connection.freshId() : connection.idFor(request.id());
         connection.request(
                 id,
                 edits.id(id).apply(),
                 new Pending.Guarded(
-                        request.id(), ticket, progressToken(request), named(request), asksBack ? request : null));
+                        request.id(), ticket, progressToken(request), named(request), request));
         if (!inFlight.contains(request)) {
             // Taken back between that look and the line, so that nobody there heard of it.
             route.connection().takeBack(request.id().key());

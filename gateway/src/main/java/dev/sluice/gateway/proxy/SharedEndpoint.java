@@ -3,6 +3,7 @@ package dev.sluice.gateway.proxy;
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.client.TaskCalls;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
@@ -34,6 +35,7 @@ final class SharedEndpoint implements Endpoint {
 
     private final List<Slot> slots;
     private final Names names;
+    private final UpstreamMessages messages;
     private final MergedAnswers merged;
     private final Log log;
     private final Owners<Slot> resources = new Owners<>();
@@ -63,6 +65,7 @@ final class SharedEndpoint implements Endpoint {
                 .map(server -> new Slot(server, principal, guard, messages, greeting, log))
                 .toList();
         this.names = new Names(servers.size() > 1);
+        this.messages = messages;
         this.merged = new MergedAnswers(names, messages);
         this.log = log;
         this.handshake = resumed.isMissingNode() ? resumed : MergedAnswers.handshakeOf(resumed);
@@ -167,6 +170,13 @@ final class SharedEndpoint implements Endpoint {
         if (request.method().equals(Methods.COMPLETE)
                 && request.index().root().pointer("/params/ref/name").isPresent()) {
             return named(request, "/params/ref/name", false);
+        }
+        if (Methods.isOfTasks(request.method()) && slots.size() > 1) {
+            return messages.serverOfTask(TaskCalls.id(params(request))).stream()
+                    .flatMap(server -> slots.stream().filter(slot -> slot.name().equals(server)))
+                    .findFirst()
+                    .map(slot -> way(slot, "", "", false))
+                    .orElseGet(Nowhere::new);
         }
         String pointer = request.method().equals(Methods.COMPLETE) ? "/params/ref/uri" : "/params/uri";
         Optional<String> uri = request.index()

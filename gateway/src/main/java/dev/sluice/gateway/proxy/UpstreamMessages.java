@@ -10,9 +10,12 @@ import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Released;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.client.RequestedInputs;
+import dev.sluice.guard.client.TaskCalls;
 import dev.sluice.guard.message.ListedTools;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.Refusals;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
@@ -51,6 +54,8 @@ final class UpstreamMessages implements Connection.Handler {
     private final Log log;
     private final Consumer<String> ended;
     private final Observation observation;
+    private final RequestedInputs requested;
+    private final TaskCalls tasks = new TaskCalls();
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
     private @Nullable InputRounds inputs;
@@ -66,7 +71,9 @@ final class UpstreamMessages implements Connection.Handler {
             Consumer<String> answered,
             Log log,
             Consumer<String> ended,
-            Observation observation) {
+            Observation observation,
+            RequestedInputs requested) {
+        this.requested = requested;
         this.guard = guard;
         this.agent = agent;
         this.client = client;
@@ -119,18 +126,54 @@ final class UpstreamMessages implements Connection.Handler {
                     lost(from, guarded, "it defines the tool otherwise than was approved", true);
                     return;
                 }
-                if (guarded.again() != null && InputRounds.asks(result)) {
+                if (Methods.isOfTasks(guarded.ticket().method()) && guard.takesOut()) {
+                    lost(from, guarded, "the policy takes parts out of answers now, and tasks are not served", true);
+                    return;
+                }
+                JsonNode params = params(guarded);
+                Released released =
+                        guard.release(agent, said(new Outbound.Answer(guarded.ticket(), result), guarded, result));
+                if (released.isCut() && RequestedInputs.asks(result)) {
+                    toClient(guarded.clientId(), Refusals.ofQuestion(guarded.clientId(), guarded.ticket(), released));
+                    return;
+                }
+                requested.asked(guarded.ticket().method(), params, result);
+                tasks.answered(guarded.ticket(), result, guarded.request().bytes().length);
+                if (from.era() == Era.MODERN
+                        && RequestedInputs.asks(result)
+                        && InputRounds.canAsk(guarded.request())) {
                     inputs().begun(from, guarded, message);
                     return;
                 }
-                Released released = guard.release(agent, new Outbound.Answer(guarded.ticket(), result));
                 MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+                if (Methods.isOfTasks(guarded.ticket().method())) {
+                    edits.markOfTask(message.result(), released);
+                }
+                if (released.replacement().isEmpty()) {
+                    edits.notCached(message.result(), released);
+                }
                 if (resolved && !released.isCut()) {
                     edits.text("/result/tool/name", guarded.clientName());
                 }
                 toClient(guarded.clientId(), edits.id(guarded.clientId()).apply());
             }
         }
+    }
+
+    private static JsonNode params(Pending.Guarded guarded) {
+        return guarded.request().params().map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
+    }
+
+    /** What is said of a task may be the answer of a tool. */
+    private Outbound said(Outbound said, Pending.Guarded guarded, JsonNode content) {
+        Upstream upstream = guarded.ticket().upstream();
+        String method = guarded.ticket().method();
+        return Methods.isOfTasks(method) ? tasks.ofTask(said, upstream, method, params(guarded), content) : said;
+    }
+
+    /** Returns the name of the server that has a task, as far as that is known in this session. */
+    Optional<String> serverOfTask(String id) {
+        return tasks.server(id);
     }
 
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
@@ -280,7 +323,11 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Guarded guarded -> {
                 Released released = guard.release(
                         agent,
-                        new Outbound.Failure(guarded.ticket(), message.error().tree()));
+                        said(
+                                new Outbound.Failure(
+                                        guarded.ticket(), message.error().tree()),
+                                guarded,
+                                JsonNodeFactory.instance.missingNode()));
                 toClient(
                         guarded.clientId(),
                         new MessageEdits(message)
@@ -324,12 +371,6 @@ final class UpstreamMessages implements Connection.Handler {
     @Override
     public boolean isAsking(Connection from) {
         return asked.values().stream().anyMatch(one -> one.connection() == from) || inputs().isAsking(from);
-    }
-
-    /** Lets an answer into the session that asks for something; returns whether the policy keeps it from the agent. */
-    boolean keepsBack(Pending.Guarded guarded, JsonNode result) {
-        return guard.release(agent, new Outbound.Answer(guarded.ticket(), result))
-                .isCut();
     }
 
     /** Lets something that a server asks into the session; returns whether the policy keeps it from the agent. */
@@ -441,8 +482,12 @@ final class UpstreamMessages implements Connection.Handler {
     /** Lets a message of an upstream into the session, unless the policy takes out what has its label. */
     private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
-        boolean heldBack = guard.release(agent, new Outbound.Message(from.upstream(), method, content))
-                .isCut();
+        Outbound said = new Outbound.Message(from.upstream(), method, content);
+        if (Methods.tellsOfTask(method)) {
+            said = tasks.ofTask(said, from.upstream(), method, content, content);
+            requested.askedInTask(content);
+        }
+        boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
             log.line(
                     LogEvent.UPSTREAM_HELD_BACK,

@@ -17,15 +17,18 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that hold answers of the client's, as no revision has them that the gateway serves. */
+/** Requests that hold answers of the client's to what a server asked before. */
 class InputResponsesTest {
 
     /** Ends a wait that would never end; no assertion on speed. */
@@ -39,6 +42,8 @@ class InputResponsesTest {
                 defaults: {integrity: untrusted, confidentiality: public}
                 tools:
                   act: {effects: [reads]}
+              open:
+                defaults: {integrity: trusted, confidentiality: public}
               ward:
                 defaults: {integrity: trusted, confidentiality: private}
                 tools:
@@ -52,9 +57,17 @@ class InputResponsesTest {
     private final List<String> log = new ArrayList<>();
     private final ScriptedLink web = link();
 
-    private static ScriptedLink link() {
+    /** What the server answers to the calls that come next, before it answers as usual. */
+    private final Queue<String> next = new ConcurrentLinkedQueue<>();
+
+    private ScriptedLink link() {
         return new ScriptedLink((played, message) -> {
             if (message instanceof RpcMessage.Request request) {
+                String scripted = next.poll();
+                if (scripted != null) {
+                    played.answer(request, scripted.replace('\'', '"'));
+                    return;
+                }
                 played.answer(request, "{\"content\":[{\"type\":\"text\",\"text\":\"a broken arm\"}],\"contents\":[]}");
             }
         });
@@ -119,6 +132,89 @@ class InputResponsesTest {
             assertTrue(plain.contains("a broken arm"), plain);
         }
         assertTrue(web.got.stream().noneMatch(text -> text.contains("SECRET")), web.got.toString());
+    }
+
+    private static final String CALL = "{'name':'act','arguments':{}";
+
+    private static String asks(String method) {
+        return "{'resultType':'input_required','requestState':'s','inputRequests':{'k':{'method':'" + method
+                + "','params':{'message':'your name?','_meta':{'dev.sluice/label':1,'a':2}}}}}";
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "elicitation/create, tools/call, true",
+        "elicitation/create, resources/read, true",
+        "elicitation/create, prompts/get, true",
+        "sampling/createMessage, tools/call, false",
+        "roots/list, tools/call, false"
+    })
+    void answer_isJudgedByWhatWasAsked(String asked, String method, boolean passes) throws Exception {
+        String given = ",'requestState':'s','inputResponses':{'k':{'action':'accept','content':{'n':'SECRET'}}}}";
+        String call = method.equals("tools/call") ? CALL : "{'arguments':{}";
+        try (ProxySession session = session("web", web)) {
+            next.add(asks(asked));
+            String question = ask(session, method, call + "}");
+            assertTrue(question.contains("\"a\":2"), question);
+            assertTrue(!question.contains("\"dev.sluice/label\":1"), "nobody speaks in our name: " + question);
+            String answer = ask(session, method, call + given);
+            assertEquals(passes, web.got.stream().anyMatch(text -> text.contains("SECRET")), answer);
+            String again = ask(session, method, call + given);
+            assertTrue(again.contains("flow-not-permitted"), "it was asked for once: " + again);
+        }
+    }
+
+    @Test
+    void answersToATask_areJudgedByWhatItAsked() throws Exception {
+        String task = "'taskId':'task-786512e2-9e0d'";
+        String given = "{" + task + ",'inputResponses':{'k':{'content':'SECRET'}}}";
+        try (ProxySession session = session("web", web)) {
+            next.add("{'task':{" + task + "}}");
+            var _ = ask(session, "tools/call", CALL + "}");
+            String early = ask(session, "tasks/update", given);
+            assertTrue(early.contains("flow-not-permitted"), early);
+            next.add("{" + task + ",'status':'input_required','inputRequests':{'k':{'method':'elicitation/create'}}}");
+            String polled = ask(session, "tasks/get", "{" + task + "}");
+            assertTrue(polled.contains("input_required"), polled);
+            String answer = ask(session, "tasks/update", given);
+            assertTrue(web.got.stream().anyMatch(text -> text.contains("SECRET")), answer);
+            String again = ask(session, "tasks/update", given);
+            assertTrue(again.contains("flow-not-permitted"), again);
+        }
+    }
+
+    @Test
+    void whatAClientSaysOfItselfWithARequest_isNotJudgedAsWhatItSends() throws Exception {
+        String meta = ",'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28'"
+                + ",'io.modelcontextprotocol/clientInfo':{'name':'a client','version':'1.0'}"
+                + ",'io.modelcontextprotocol/clientCapabilities':{}%s}}";
+        try (ProxySession session = session("web", web)) {
+            String legacy = ask(session, "resources/read", "{'uri':'act'}");
+            String modern = ask(session, "resources/read", "{'uri':'act'" + meta.formatted(""));
+            assertEquals(legacy.contains("flow-not-permitted"), modern.contains("flow-not-permitted"), modern);
+            String plain = ask(session, "prompts/get", "{" + meta.formatted("").substring(1));
+            assertTrue(!plain.contains("flow-not-permitted"), plain);
+            String other = ask(
+                    session,
+                    "prompts/get",
+                    "{" + meta.formatted(",'note':'a broken arm'").substring(1));
+            assertTrue(other.contains("flow-not-permitted"), other);
+        }
+    }
+
+    @Test
+    void answersThatAreNotTrustedAndPublic_areNotCached() throws Exception {
+        String cached = "{'contents':[],'ttlMs':60000,'cacheScope':'public'}";
+        try (ProxySession session = session("web", web)) {
+            next.add(cached);
+            String got = ask(session, "resources/read", "{}");
+            assertTrue(got.contains("\"ttlMs\":0") && got.contains("\"cacheScope\":\"private\""), got);
+        }
+        try (ProxySession open = session("open", link())) {
+            next.add(cached);
+            String got = ask(open, "resources/read", "{}");
+            assertTrue(got.contains("\"ttlMs\":60000") && got.contains("\"cacheScope\":\"public\""), got);
+        }
     }
 
     @Test

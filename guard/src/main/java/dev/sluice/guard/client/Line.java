@@ -61,6 +61,7 @@ public final class Line implements Passage {
     private final OwnRequests own;
     private final Definitions definitions;
     private final RequestedInputs inputs = new RequestedInputs();
+    private final TaskCalls tasks = new TaskCalls();
 
     private final AskedByServer asked = new AskedByServer();
 
@@ -398,7 +399,7 @@ public final class Line implements Passage {
         }
         return request.method().equals(Methods.TOOLS_RESOLVE)
                 ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))
-                : new Inbound.Request(upstream, request.method(), params);
+                : new Inbound.Request(upstream, request.method(), RequestMeta.judged(params));
     }
 
     private CompletionStage<Step> decided(Wanted wanted, Inbound inbound, Admission admission) {
@@ -421,7 +422,8 @@ public final class Line implements Passage {
         MessageEdits edits = MessageEdits.toServer(request).expand(ticket.expanded());
         ticket.told().ifPresent(told -> request.params().ifPresent(params -> edits.tell(params, told)));
         declareModern(request, edits);
-        return passed(request, new Pending.Guarded(request.id(), ticket, wanted.params()), edits);
+        return passed(
+                request, new Pending.Guarded(request.id(), ticket, wanted.params(), request.bytes().length), edits);
     }
 
     private Step denied(RpcMessage.Request request, Denial denial) {
@@ -591,14 +593,30 @@ public final class Line implements Passage {
         if (ticket.method().equals(Methods.TOOLS_RESOLVE) && !guard.isOffered(ticket, result)) {
             return lost(pending, "it defines the tool otherwise than was approved");
         }
-        Released released = guard.release(agent, new Outbound.Answer(ticket, result));
+        if (Methods.isOfTasks(ticket.method()) && guard.takesOut()) {
+            return lost(pending, "the policy takes parts out of answers now, and tasks are not served");
+        }
+        Released released = guard.release(agent, said(new Outbound.Answer(ticket, result), guarded, result));
+        if (released.isCut() && RequestedInputs.asks(result)) {
+            return new Step.Pass(complete(Refusals.ofQuestion(guarded.id(), ticket, released)));
+        }
         inputs.asked(ticket.method(), guarded.params(), result);
+        tasks.answered(ticket, result, guarded.size());
         MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
+        if (Methods.isOfTasks(ticket.method())) {
+            edits.markOfTask(message.result(), released);
+        }
         if (released.replacement().isEmpty()) {
             edits.notCached(message.result(), released);
         }
         byte[] edited = edits.apply();
         return new Step.Pass(released.isCut() ? complete(edited) : edited);
+    }
+
+    /** What is said of a task may be the answer of a tool. */
+    private Outbound said(Outbound said, Pending.Guarded guarded, JsonNode content) {
+        String method = guarded.ticket().method();
+        return Methods.isOfTasks(method) ? tasks.ofTask(said, upstream, method, guarded.params(), content) : said;
     }
 
     private byte[] plain(Pending.Plain pending, RpcMessage.Result message) {
@@ -673,9 +691,10 @@ public final class Line implements Passage {
                             ? RpcWriter.failure(plain.id(), RpcWriter.DENIED, "the policy keeps this error text back")
                             : message.bytes());
         }
-        Ticket ticket = ((Pending.Guarded) pending).ticket();
+        Pending.Guarded guarded = (Pending.Guarded) pending;
         Released released = guard.release(
-                agent, new Outbound.Failure(ticket, message.error().tree()));
+                agent,
+                said(new Outbound.Failure(guarded.ticket(), message.error().tree()), guarded, JSON.missingNode()));
         return new Step.Pass(new MessageEdits(message)
                 .take(message.error(), released.edits())
                 .apply());
@@ -780,8 +799,12 @@ public final class Line implements Passage {
      */
     private boolean isHeldBack(String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JSON.missingNode());
-        boolean heldBack = guard.release(agent, new Outbound.Message(upstream, method, content))
-                .isCut();
+        Outbound said = new Outbound.Message(upstream, method, content);
+        if (Methods.tellsOfTask(method)) {
+            said = tasks.ofTask(said, upstream, method, content, content);
+            inputs.askedInTask(content);
+        }
+        boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && !toldOfHeldBack) {
             toldOfHeldBack = true;
             enforcement.say(WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");

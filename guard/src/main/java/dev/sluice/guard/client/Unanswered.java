@@ -39,8 +39,9 @@ final class Unanswered {
          * One that the guard admitted, on its way.
          *
          * @param params its parameters, as the client gave them
+         * @param size how many bytes it has
          */
-        record Guarded(RpcId id, Ticket ticket, JsonNode params) implements Pending {}
+        record Guarded(RpcId id, Ticket ticket, JsonNode params, int size) implements Pending {}
 
         /** One that the client took back, or nobody waits for any more: its answer is for nobody. */
         record Abandoned() implements Pending {}

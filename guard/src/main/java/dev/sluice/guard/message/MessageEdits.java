@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all edits that anybody makes stand here, to be read together.
 package dev.sluice.guard.message;
 
 import dev.sluice.guard.Edit;
@@ -34,6 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class MessageEdits {
 
     private static final String META = "_meta";
+    private static final List<String> BLOCKS = List.of("content", "contents", "messages");
     private static final String TRACEPARENT = "traceparent";
 
     private final RpcMessage message;
@@ -250,6 +252,16 @@ public final class MessageEdits {
         return this;
     }
 
+    /** Writes the same into what a tool gave, where {@code holder} tells of a task and holds that: it may be handed on alone. */
+    public MessageEdits markOfTask(Value holder, Released released) {
+        if (holder.kind() == Kind.OBJECT && !released.isCut()) {
+            holder.member("result")
+                    .filter(ofTask -> ofTask.kind() == Kind.OBJECT)
+                    .ifPresent(ofTask -> mark(ofTask, released));
+        }
+        return this;
+    }
+
     /**
      * Forbids caches to keep an answer that is not trusted and public, where it says that they may: they would give it away
      * past the guard.
@@ -370,9 +382,37 @@ public final class MessageEdits {
 
     /** The places of blocks are those at which annotations are read. */
     private void stripBlocks(Value holder) {
-        for (String name : List.of("content", "contents", "messages")) {
-            holder.member(name).ifPresent(this::stripParts);
+        stripParts(holder, BLOCKS);
+        stripRequests(holder);
+        holder.member("inputResponses")
+                .filter(responses -> responses.kind() == Kind.OBJECT)
+                .ifPresent(responses -> responses.members().forEach(each -> stripHeld(each.value())));
+        holder.member("result").filter(ofTask -> ofTask.kind() == Kind.OBJECT).ifPresent(ofTask -> {
+            stripHeld(ofTask);
+            stripRequests(ofTask);
+        });
+    }
+
+    private void stripHeld(Value holder) {
+        if (holder.kind() == Kind.OBJECT) {
+            stripMeta(holder);
+            stripParts(holder, BLOCKS);
         }
+    }
+
+    private void stripParts(Value holder, List<String> names) {
+        names.forEach(name -> holder.member(name).ifPresent(this::stripParts));
+    }
+
+    /** What a server asks the client for stands in its answer as it would in requests of its own. */
+    private void stripRequests(Value holder) {
+        holder.member("inputRequests")
+                .filter(requests -> requests.kind() == Kind.OBJECT)
+                .ifPresent(requests -> requests.members()
+                        .forEach(each -> Optional.of(each.value())
+                                .filter(request -> request.kind() == Kind.OBJECT)
+                                .flatMap(request -> request.member("params"))
+                                .ifPresent(this::stripHeld)));
     }
 
     private void stripParts(Value parts) {

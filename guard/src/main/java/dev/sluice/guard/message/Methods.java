@@ -90,6 +90,11 @@ public final class Methods {
         return method.startsWith("tasks/");
     }
 
+    /** Returns whether a notification of that method tells how a task is, with all that there is of it. */
+    public static boolean tellsOfTask(String method) {
+        return method.equals("notifications/tasks") || method.startsWith("notifications/tasks/");
+    }
+
     public static boolean isPlainRequest(String method) {
         return PLAIN_REQUESTS.contains(method);
     }

@@ -1,6 +1,8 @@
 package dev.sluice.guard.message;
 
 import dev.sluice.guard.Denial;
+import dev.sluice.guard.Released;
+import dev.sluice.guard.Ticket;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -8,6 +10,15 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Refusals {
 
     private Refusals() {}
+
+    /** Returns what takes the place of an answer that asks for something, of which the policy takes out what is asked. */
+    public static byte[] ofQuestion(RpcId id, Ticket ticket, Released released) {
+        String why = "the server `" + ticket.upstream().name()
+                + "` asks for something before it answers, and the policy keeps what it asks from the client";
+        return ticket.method().equals(Methods.TOOLS_CALL)
+                ? RpcWriter.result(id, RpcWriter.toolError(why, released.meta()))
+                : RpcWriter.failure(id, RpcWriter.DENIED, why, released.meta());
+    }
 
     public static byte[] of(RpcMessage.Request request, Denial denial) {
         return switch (request.method()) {

@@ -4,6 +4,8 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a request says of its client, as every request does since 2026-07-28, in {@code _meta} of its parameters.
@@ -40,6 +42,8 @@ public record RequestMeta(Value meta) {
 
     /** All that a client says of itself with a request, and a handshake says once before these revisions. */
     public static final List<String> OF_THE_CLIENT = List.of(VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL);
+
+    private static final List<String> ANSWERS = List.of("inputResponses", "requestState");
 
     /** Returns what {@code message} says of its client; empty for a message that names no revision, as legacy ones do. */
     public static Optional<RequestMeta> of(RpcMessage message) {
@@ -79,6 +83,30 @@ public record RequestMeta(Value meta) {
     /** Returns of which gravity messages the client wants to be sent; empty text for none. */
     public String logLevel() {
         return text(LOG_LEVEL);
+    }
+
+    /**
+     * Returns what of the parameters of a request is judged as what the request sends: not what a client says of itself each
+     * time, which no model writes and a handshake says once before these revisions, and not the answers to what a server
+     * asked, which are judged apart.
+     */
+    public static JsonNode judged(JsonNode params) {
+        if (!(params instanceof ObjectNode own)) {
+            return params;
+        }
+        JsonNode meta = own.path("_meta");
+        boolean ofClient = meta.isObject() && OF_THE_CLIENT.stream().anyMatch(meta::has);
+        if (!ofClient && ANSWERS.stream().noneMatch(own::has)) {
+            return params;
+        }
+        ObjectNode judged = own.deepCopy().without(ANSWERS);
+        if (ofClient && judged.path("_meta") instanceof ObjectNode left) {
+            left.remove(OF_THE_CLIENT);
+            if (left.isEmpty()) {
+                judged.remove("_meta");
+            }
+        }
+        return judged;
     }
 
     private String text(String key) {

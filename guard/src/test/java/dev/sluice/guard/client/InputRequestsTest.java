@@ -102,6 +102,73 @@ class InputRequestsTest {
     }
 
     @Test
+    void stateThatTheServerGave_isNoWordOfTheClient_andAnyOtherIs() {
+        calls(1, "{}");
+        passed(web.server(result(1, "{'resultType':'input_required','requestState':'given'}")));
+        clinic.readARecord();
+        String again = "{'name':'get','arguments':{},'requestState':'%s'}";
+        assertInstanceOf(Step.Reply.class, web.client(request(2, "tools/call", again.formatted("made up"))));
+        passed(web.client(request(3, "tools/call", again.formatted("given"))));
+    }
+
+    @Test
+    void answersToATask_areWhatTheTaskAskedFor_once() {
+        calls(1, "{}");
+        passed(web.server(result(1, "{'resultType':'task','taskId':'task-0815-4711'}")));
+        String update = "{'taskId':'task-0815-4711','inputResponses':{'a':{'content':'Ann'}}}";
+        passed(web.client(request(2, "tasks/update", update)));
+        assertEquals(OF_A_MODEL, judged());
+        passed(web.client(request(3, "tasks/get", "{'taskId':'task-0815-4711'}")));
+        passed(web.server(result(3, "{'taskId':'task-0815-4711','inputRequests':" + PERSON + "}")));
+        passed(web.client(request(4, "tasks/update", update)));
+        assertEquals(OF_A_PERSON, judged());
+        passed(web.client(request(5, "tasks/update", update)));
+        assertEquals(OF_A_MODEL, judged());
+        passed(web.server("{'jsonrpc':'2.0','method':'notifications/tasks','params':"
+                + "{'taskId':'task-0815-4711','inputRequests':" + PERSON + "}}"));
+        passed(web.client(request(6, "tasks/update", update)));
+        assertEquals(OF_A_PERSON, judged());
+    }
+
+    @Test
+    void whatATaskGave_isLabelledAsItsTool_andIsNotCached() {
+        Clinic clinic = Clinic.under("""
+                version: 1
+                servers:
+                  web:
+                    defaults: {integrity: trusted, confidentiality: public}
+                    tools:
+                      get: {effects: [reads], returns: {integrity: untrusted}}
+                """);
+        PlayedLine line = clinic.line("web");
+        passed(line.client(PlayedLine.call(1, "get", "{}")));
+        passed(line.server(result(1, "{'resultType':'task','taskId':'task-0815-4711'}")));
+        passed(line.client(request(2, "tasks/get", "{'taskId':'task-0815-4711'}")));
+        String got = passed(line.server(result(
+                2, "{'taskId':'task-0815-4711','ttlMs':5,'result':{'content':[{'type':'text','text':'words'}]}}")));
+        for (String at : new String[] {"/result", "/result/result"}) {
+            assertEquals(
+                    "untrusted",
+                    PlayedLine.json(got)
+                            .at(at + "/_meta/dev.sluice~1label/integrity")
+                            .asString(""),
+                    got);
+        }
+        assertEquals(0, PlayedLine.json(got).at("/result/ttlMs").asInt(-1), got);
+    }
+
+    @Test
+    void questionThatARuleTakesOut_isRefusedClearly() {
+        PlayedLine line = Clinic.under(
+                        Clinic.POLICY + "redact: [{id: outsiders, when: label.integrity == 'untrusted'}]\n")
+                .line("web");
+        passed(line.client(PlayedLine.call(1, "get", "{}")));
+        String refused =
+                passed(line.server(result(1, "{'resultType':'input_required','inputRequests':" + PERSON + "}")));
+        assertTrue(refused.contains("keeps what it asks from the client") && !refused.contains("name?"), refused);
+    }
+
+    @Test
     void questionWhatACallDoes_carriesNoAnswersUnjudged() {
         clinic.readARecord();
         String arm = "'inputResponses':{'a':{'content':'Anna Weber has a broken arm and a dog'}}";

@@ -116,6 +116,24 @@ final class SqliteApprovals implements ApprovalStore {
     }
 
     @Override
+    public boolean spend(String nonce, Instant ends, Instant now) {
+        transaction.sql().change("DELETE FROM spent WHERE ends <= ?", SqliteSessions.nanos(now));
+        return changed(
+                "INSERT INTO spent (nonce, ends) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                nonce,
+                SqliteSessions.nanos(ends));
+    }
+
+    @Override
+    public String secret(String fresh) {
+        transaction.sql().change("INSERT INTO secret (one, value) VALUES (1, ?) ON CONFLICT DO NOTHING", fresh);
+        return transaction
+                .sql()
+                .one("SELECT value FROM secret WHERE one = 1", row -> row.getString(1))
+                .orElseThrow();
+    }
+
+    @Override
     public int forget(Instant before) {
         return transaction.sql().change("DELETE FROM approval WHERE ends <= ?", SqliteSessions.nanos(before));
     }

@@ -96,7 +96,7 @@ class SqliteEngineTest {
     void fileOfTheFirstSchema_isBroughtToTheNewest() throws Exception {
         Path file = folder.resolve("state.db");
         StateFiles.fill(file, 1);
-        for (String later : List.of("sequence", "approval", "variable", "prompt")) {
+        for (String later : List.of("sequence", "approval", "variable", "prompt", "spent", "secret")) {
             sql(file, "DROP TABLE " + later);
         }
         sql(file, "PRAGMA user_version = 1");

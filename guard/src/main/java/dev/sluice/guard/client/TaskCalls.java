@@ -1,0 +1,98 @@
+package dev.sluice.guard.client;
+
+import dev.sluice.guard.Outbound;
+import dev.sluice.guard.Ticket;
+import dev.sluice.guard.Upstream;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * By which calls the tasks were made that servers told of, and at which servers: what a server says of a task later is the
+ * answer of a tool, under another name.
+ *
+ * <p>Source: extension {@code io.modelcontextprotocol/tasks}; MCP revision 2025-11-25, Utilities, Tasks.
+ */
+public final class TaskCalls {
+
+    /** Beyond these, those that were not asked for the longest are forgotten. */
+    static final int MOST = 1_000;
+
+    /** The requests of all calls that are remembered have no more bytes than this together, but for the last one. */
+    static final long MOST_BYTES = 16L << 20;
+
+    /** A task with a longer id, in characters, is not remembered. */
+    static final int LONGEST = 2_048;
+
+    /** A server that calls more tasks by one name has none of them remembered. */
+    static final int MOST_OF_ONE = 20;
+
+    private static final String ID = "taskId";
+
+    /** Where a task is, and the calls that made it; none where too many did. */
+    private record Made(String server, List<Ticket> calls, long bytes) {}
+
+    private final Map<String, Made> tasks = new LinkedHashMap<>(16, 0.75f, true);
+    private long bytes;
+
+    /**
+     * Takes note of a task that {@code result}, the answer to a call, tells of; nothing where it tells of none. An id that
+     * is known already as a task of another server stays that one's.
+     *
+     * @param size how many bytes the request of the call has
+     */
+    public synchronized void answered(Ticket call, JsonNode result, int size) {
+        String id = id(result.path("task").isObject() ? result.path("task") : result);
+        if (!call.method().equals("tools/call") || id.isEmpty() || id.length() > LONGEST) {
+            return;
+        }
+        Made before = tasks.get(id);
+        if (before != null && !before.server().equals(call.upstream().name())) {
+            return;
+        }
+        List<Ticket> calls = new ArrayList<>(List.of(call));
+        if (before != null) {
+            calls.addAll(before.calls());
+            calls = before.calls().isEmpty() || calls.size() > MOST_OF_ONE ? List.of() : calls;
+        }
+        Made made = new Made(call.upstream().name(), List.copyOf(calls), size + (before == null ? 0 : before.bytes()));
+        tasks.put(id, made);
+        bytes += size;
+        Iterator<Made> oldest = tasks.values().iterator();
+        while (tasks.size() > 1 && (tasks.size() > MOST || bytes > MOST_BYTES)) {
+            bytes -= oldest.next().bytes();
+            oldest.remove();
+        }
+    }
+
+    /** Returns the id of the task that {@code holder} names; empty text for none. */
+    public static String id(JsonNode holder) {
+        return holder.path(ID).asString("");
+    }
+
+    /** Returns the name of the server that has the task {@code id}; empty where that is not known. */
+    public synchronized Optional<String> server(String id) {
+        return Optional.ofNullable(tasks.get(id)).map(Made::server);
+    }
+
+    /**
+     * Returns {@code said}, with the calls whose answer may be in it.
+     *
+     * @param method by which it came: of the request that it answers, or of the notification
+     * @param params the parameters of that request; of a notification, its own
+     * @param content what was said
+     */
+    public Outbound ofTask(Outbound said, Upstream from, String method, JsonNode params, JsonNode content) {
+        return new Outbound.OfTask(
+                said, from, calls(from, id(params)), method.equals("tasks/result") ? content : content.path("result"));
+    }
+
+    private synchronized List<Ticket> calls(Upstream from, String id) {
+        Made made = tasks.get(id);
+        return made == null || !made.server().equals(from.name()) ? List.of() : made.calls();
+    }
+}

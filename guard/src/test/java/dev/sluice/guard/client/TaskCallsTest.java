@@ -1,0 +1,116 @@
+package dev.sluice.guard.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.sluice.guard.Admission;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
+import dev.sluice.guard.Inbound;
+import dev.sluice.guard.Outbound;
+import dev.sluice.guard.Ticket;
+import dev.sluice.guard.Upstream;
+import dev.sluice.policy.Policy;
+import dev.sluice.policy.PolicyParser;
+import dev.sluice.store.MemoryEngine;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+class TaskCallsTest {
+
+    private final Policy policy = PolicyParser.parse("p.yaml", Clinic.POLICY);
+    private final Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
+    private final Upstream web =
+            guard.connect(Objects.requireNonNull(policy.servers().get("web")));
+    private final Ticket call = call(web);
+    private final TaskCalls tasks = new TaskCalls();
+
+    private Ticket call(Upstream upstream) {
+        Admission admission = guard.admit(
+                        new AgentSession("one", "ana", "one", AgentSession.Start.CLEAN, ""),
+                        new Inbound.ToolCall(upstream, "get", JsonNodeFactory.instance.objectNode()))
+                .toCompletableFuture()
+                .join();
+        return assertInstanceOf(Admission.Admitted.class, admission).ticket();
+    }
+
+    private static ObjectNode task(String id) {
+        return JsonNodeFactory.instance.objectNode().put("taskId", id);
+    }
+
+    private int calls(String id) {
+        JsonNode none = JsonNodeFactory.instance.missingNode();
+        Outbound said = tasks.ofTask(new Outbound.Message(web, "m", none), web, "tasks/get", task(id), none);
+        return assertInstanceOf(Outbound.OfTask.class, said).calls().size();
+    }
+
+    @Test
+    void taskIsFound_howeverItIsNamed() {
+        ObjectNode wrapped = JsonNodeFactory.instance.objectNode();
+        wrapped.set("task", task("t1"));
+        tasks.answered(call, wrapped, 10);
+        tasks.answered(call, task("t2"), 10);
+        assertEquals(Optional.of("web"), tasks.server("t1"));
+        assertEquals(Optional.of("web"), tasks.server("t2"));
+        assertEquals(1, calls("t1"));
+        assertEquals(Optional.empty(), tasks.server(""));
+        assertEquals(0, calls("t3"));
+    }
+
+    @Test
+    void moreThanCanBeKept_forgetsTheOldest() {
+        for (int i = 0; i <= TaskCalls.MOST; i++) {
+            tasks.answered(call, task("t" + i), 1);
+        }
+        assertEquals(Optional.empty(), tasks.server("t0"));
+        assertEquals(Optional.of("web"), tasks.server("t1"));
+        assertEquals(Optional.of("web"), tasks.server("t" + TaskCalls.MOST));
+    }
+
+    @Test
+    void callsThatAreTooLongTogether_areForgotten_butForTheLast() {
+        int half = (int) (TaskCalls.MOST_BYTES / 2);
+        for (String id : List.of("t1", "t2", "t3")) {
+            tasks.answered(call, task(id), half);
+        }
+        assertEquals(Optional.empty(), tasks.server("t1"));
+        assertEquals(Optional.of("web"), tasks.server("t2"));
+        tasks.answered(call, task("t4"), Integer.MAX_VALUE);
+        assertEquals(Optional.empty(), tasks.server("t3"));
+        assertEquals(Optional.of("web"), tasks.server("t4"));
+    }
+
+    @Test
+    void taskThatTooManyCallsMade_mayBeOfAnyTool() {
+        for (int i = 0; i < TaskCalls.MOST_OF_ONE; i++) {
+            tasks.answered(call, task("t"), 1);
+        }
+        assertEquals(TaskCalls.MOST_OF_ONE, calls("t"));
+        tasks.answered(call, task("t"), 1);
+        assertEquals(0, calls("t"));
+        tasks.answered(call, task("t"), 1);
+        assertEquals(0, calls("t"));
+        assertEquals(Optional.of("web"), tasks.server("t"));
+    }
+
+    @Test
+    void idThatIsTooLong_isNotRemembered() {
+        tasks.answered(call, task("t".repeat(TaskCalls.LONGEST + 1)), 1);
+        assertEquals(Optional.empty(), tasks.server("t".repeat(TaskCalls.LONGEST + 1)));
+    }
+
+    @Test
+    void idOfAnotherServer_staysThatOnes() {
+        tasks.answered(call, task("t"), 1);
+        tasks.answered(
+                call(guard.connect(Objects.requireNonNull(policy.servers().get("mail")))), task("t"), 1);
+        assertEquals(Optional.of("web"), tasks.server("t"));
+        assertEquals(1, calls("t"));
+    }
+}
