@@ -480,8 +480,7 @@ public final class ProxySession implements AutoCloseable {
         connection.request(
                 id,
                 edits.id(id).apply(),
-                new Pending.Guarded(
-                        request.id(), ticket, progressToken(request), named(request), request));
+                new Pending.Guarded(request.id(), ticket, progressToken(request), named(request), request));
         if (!inFlight.contains(request)) {
             // Taken back between that look and the line, so that nobody there heard of it.
             route.connection().takeBack(request.id().key());

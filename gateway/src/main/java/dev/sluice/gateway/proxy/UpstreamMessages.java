@@ -139,9 +139,7 @@ final class UpstreamMessages implements Connection.Handler {
                 }
                 requested.asked(guarded.ticket().method(), params, result);
                 tasks.answered(guarded.ticket(), result, guarded.request().bytes().length);
-                if (from.era() == Era.MODERN
-                        && RequestedInputs.asks(result)
-                        && InputRounds.canAsk(guarded.request())) {
+                if (from.era() == Era.MODERN && RequestedInputs.asks(result) && InputRounds.canAsk(guarded.request())) {
                     inputs().begun(from, guarded, message);
                     return;
                 }
