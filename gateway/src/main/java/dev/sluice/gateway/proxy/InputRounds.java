@@ -117,11 +117,6 @@ final class InputRounds implements AutoCloseable {
                 && RequestMeta.of(request).isEmpty();
     }
 
-    /** Returns whether a result is no answer yet. */
-    static boolean asks(JsonNode result) {
-        return result.path("resultType").asString("").equals("input_required");
-    }
-
     /** Returns whether {@code request} is one that is made again. */
     synchronized boolean isAgain(RpcMessage.Request request) {
         Call call = calls.get(request.id().key());
@@ -133,13 +128,9 @@ final class InputRounds implements AutoCloseable {
         return calls.values().stream().anyMatch(call -> call.from == from);
     }
 
-    /** Takes an answer that asks for something. */
+    /** Takes an answer that asks for something, which the session has seen and no policy keeps back. */
     void begun(Connection from, Pending.Guarded guarded, RpcMessage.Result message) {
         RpcMessage.Request request = guarded.request();
-        if (messages.keepsBack(guarded, message.result().tree())) {
-            refuse(request, "the policy keeps back what the server asks for");
-            return;
-        }
         Optional<Value> state = message.result().member(STATE).filter(value -> value.kind() == Kind.STRING);
         List<Member> members = message.result()
                 .member("inputRequests")

@@ -75,16 +75,8 @@ sealed interface Pending {
      *
      * @param clientName by what name the client asked; empty where it named nothing
      * @param request what the client asked
-     * @param asksBack whether its server may answer that it wants something first, and Sluice asks the client for that and makes
-     *     the request again
      */
-    record Guarded(
-            RpcId clientId,
-            Ticket ticket,
-            String progressToken,
-            String clientName,
-            RpcMessage.Request request,
-            boolean asksBack)
+    record Guarded(RpcId clientId, Ticket ticket, String progressToken, String clientName, RpcMessage.Request request)
             implements Pending {
         @Override
         public String clientKey() {

@@ -292,9 +292,8 @@ public final class ProxySession implements AutoCloseable {
     /** Makes a request again, with what its server asked for: it is judged as if it were another. */
     private void again(RpcMessage.Request before, RpcMessage.Request next) {
         if (inFlight.replace(before, next)) {
-            carefully(
-                    next,
-                    () -> guarded(new Wanted(next, requested.given(next.method(), params(next)), asking.end(), true)));
+            List<Given> given = requested.given(next.method(), params(next));
+            carefully(next, () -> guarded(new Wanted(next, given, asking.end(), true)));
         }
     }
 
@@ -486,12 +485,11 @@ public final class ProxySession implements AutoCloseable {
             toClient(request.id(), RpcWriter.result(request.id(), JSON.objectNode()));
             return;
         }
-        boolean asksBack = connection.era() == Era.MODERN && InputRounds.canAsk(request);
         RpcId id = rounds.isAgain(request) ? connection.freshId() : connection.idFor(request.id());
         connection.request(
                 id,
                 edits.id(id).apply(),
-                new Pending.Guarded(request.id(), ticket, progressToken(request), named(request), request, asksBack));
+                new Pending.Guarded(request.id(), ticket, progressToken(request), named(request), request));
         if (!inFlight.contains(request)) {
             // Taken back between that look and the line, so that nobody there heard of it.
             route.connection().takeBack(request.id().key());

@@ -131,11 +131,6 @@ final class UpstreamMessages implements Connection.Handler {
                     return;
                 }
                 JsonNode params = params(guarded);
-                if (guarded.asksBack() && InputRounds.asks(result)) {
-                    requested.asked(guarded.ticket().method(), params, result);
-                    rounds().begun(from, guarded, message);
-                    return;
-                }
                 Released released =
                         guard.release(agent, said(new Outbound.Answer(guarded.ticket(), result), guarded, result));
                 if (released.isCut() && RequestedInputs.asks(result)) {
@@ -144,6 +139,10 @@ final class UpstreamMessages implements Connection.Handler {
                 }
                 requested.asked(guarded.ticket().method(), params, result);
                 tasks.answered(guarded.ticket(), result, guarded.request().bytes().length);
+                if (from.era() == Era.MODERN && RequestedInputs.asks(result) && InputRounds.canAsk(guarded.request())) {
+                    rounds().begun(from, guarded, message);
+                    return;
+                }
                 MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
                 if (Methods.isOfTasks(guarded.ticket().method())) {
                     edits.markOfTask(message.result(), released);
@@ -370,12 +369,6 @@ final class UpstreamMessages implements Connection.Handler {
     @Override
     public boolean isAsking(Connection from) {
         return asked.values().stream().anyMatch(one -> one.connection() == from) || rounds().isAsking(from);
-    }
-
-    /** Lets an answer into the session that asks for something; returns whether the policy keeps it from the agent. */
-    boolean keepsBack(Pending.Guarded guarded, JsonNode result) {
-        return guard.release(agent, new Outbound.Answer(guarded.ticket(), result))
-                .isCut();
     }
 
     /** Lets something that a server asks into the session; returns whether the policy keeps it from the agent. */
