@@ -417,8 +417,8 @@ final class ParkedCalls {
         synchronized (lock) {
             boolean found = false;
             for (Call call : calls.values()) {
-                found |= withdrawn(call.next.iterator(), id)
-                        | withdrawn(call.shown.values().iterator(), id);
+                found |= withdrawn(call.next.iterator(), id);
+                found |= withdrawn(call.shown.values().iterator(), id);
             }
             return found;
         }
