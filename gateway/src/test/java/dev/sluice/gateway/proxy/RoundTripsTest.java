@@ -244,7 +244,7 @@ class RoundTripsTest {
     private List<JsonNode> audit() {
         return engine.transact(tx -> tx.audit().read(0, 1_000)).stream()
                 .map(AuditRecord::json)
-                .map(text -> (JsonNode) JsonMapper.shared().readTree(text))
+                .map(JsonMapper.shared()::readTree)
                 .toList();
     }
 
