@@ -276,7 +276,9 @@ final class RoundTrips {
                     .filter(name -> name.startsWith(KEY))
                     .forEach(name -> edits.edits().removeMember(own.get(), name));
         }
-        return (RpcMessage.Request) RpcMessage.parse(edits.apply());
+        RpcMessage.Request before = (RpcMessage.Request) RpcMessage.parse(edits.apply());
+        // The id by which it is known here may be another than the client wrote.
+        return new RpcMessage.Request(before.index(), request.id(), before.method(), before.params());
     }
 
     private static void put(MessageEdits edits, Value params, String name, @Nullable String json) {

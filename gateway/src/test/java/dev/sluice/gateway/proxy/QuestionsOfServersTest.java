@@ -31,15 +31,17 @@ class QuestionsOfServersTest {
     /** Ends a wait that would never end; no assertion on speed. */
     private static final long HANG_SECONDS = 60;
 
-    private static final String POLICY = """
-            version: 1
-            %s
-            servers:
-              web:
-                defaults: {integrity: %s, confidentiality: public}
-                tools:
-                  act: {effects: [reads]}
-            """;
+    private static Policy policy(String rule, String integrity) {
+        return PolicyParser.parse("p.yaml", """
+                        version: 1
+                        %s
+                        servers:
+                          web:
+                            defaults: {integrity: %s, confidentiality: public}
+                            tools:
+                              act: {effects: [reads]}
+                        """.formatted(rule, integrity));
+    }
 
     private static final String REDACT = "redact: [{id: outsiders, when: label.integrity == 'untrusted'}]";
 
@@ -53,7 +55,7 @@ class QuestionsOfServersTest {
 
     /** Returns what becomes of an answer to a request of that method. */
     private JsonNode passed(String rule, String integrity, String method, String answer) throws Exception {
-        Policy policy = PolicyParser.parse("p.yaml", POLICY.formatted(rule, integrity));
+        Policy policy = policy(rule, integrity);
         Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
         var _ = guard.open(agent);
         ScriptedLink link = new ScriptedLink((played, message) -> {

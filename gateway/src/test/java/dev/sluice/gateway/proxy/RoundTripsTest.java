@@ -8,6 +8,7 @@ import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
@@ -244,7 +245,7 @@ class RoundTripsTest {
     private List<JsonNode> audit() {
         return engine.transact(tx -> tx.audit().read(0, 1_000)).stream()
                 .map(AuditRecord::json)
-                .map(text -> (JsonNode) JsonMapper.shared().readTree(text))
+                .map(JsonMapper.shared()::readTree)
                 .toList();
     }
 
@@ -283,6 +284,23 @@ class RoundTripsTest {
                     denied.toString());
             assertTrue(why(desk.post(back(state, APPROVE))).contains("was given back before"), "that was its one use");
             assertEquals(Status.PENDING, question().status());
+        }
+    }
+
+    @Test
+    void requestThatIsKnownByAnotherIdThanItsTextHas_isAnsweredUnderThat() throws Exception {
+        try (Desk desk = new Desk("ana")) {
+            String params =
+                    params("post", "{'text':'words'}", back(desk.asked(), APPROVE), "desk", "{'elicitation':{}}");
+            RpcMessage.Request text = (RpcMessage.Request)
+                    RpcMessage.parse(("{'jsonrpc':'2.0','id':7,'method':'tools/call','params':" + params + "}")
+                            .replace('\'', '"')
+                            .getBytes(StandardCharsets.UTF_8));
+            desk.session.fromClient(
+                    new RpcMessage.Request(text.index(), RpcId.ofText("known-7"), text.method(), text.params()));
+            JsonNode done = desk.next();
+            assertEquals("known-7", done.path("id").asString(""), done.toString());
+            assertEquals("done", done.at("/result/content/0/text").asString(""), done.toString());
         }
     }
 
