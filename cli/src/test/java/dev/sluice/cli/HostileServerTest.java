@@ -9,8 +9,9 @@ import dev.sluice.labels.SessionLabel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -18,39 +19,55 @@ import tools.jackson.databind.JsonNode;
 /** What a server that is broken or means ill can do to a session, and what comes of it. */
 class HostileServerTest {
 
+    private static final String POLICY = """
+            version: 1
+            servers:
+              fixture:
+                tools:
+                  read: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
+                  echo: {effects: [reads]}
+            """;
+
+    /** For what comes out the same whatever was called before: to start a session costs more than all that is done in it. */
+    private static StdioHost shared;
+
+    /** Of the tools that are called there, this alone is said, so that no call of them depends on the one before. */
+    private static final String READING = String.join(
+            "",
+            Stream.of("malformed", "claims_trusted", "bare", "vendor", "nested", "ifc", "garbage")
+                    .map(tool -> "      " + tool + ": {effects: [reads]}\n")
+                    .toList());
+
+    @TempDir
+    private static Path sharedFolder;
+
     @TempDir
     private Path folder;
 
-    private StdioHost host;
+    @BeforeAll
+    static void start() throws Exception {
+        shared = started(sharedFolder, POLICY + READING);
+    }
 
-    @BeforeEach
-    void start() throws Exception {
-        String policy = """
-                version: 1
-                servers:
-                  fixture:
-                    tools:
-                      read: {effects: [reads], returns: {integrity: trusted, confidentiality: private}}
-                      echo: {effects: [reads]}
-                """;
-        host = StdioHost.under(
+    @AfterAll
+    static void stop() {
+        shared.close();
+    }
+
+    private static StdioHost started(Path folder, String policy) throws Exception {
+        return StdioHost.under(
                         policy, Children.fixture(folder.resolve("received"), ""), folder, "--max-message", "1048576")
                 .initialize("{\"sampling\":{},\"elicitation\":{}}");
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        host.close();
-    }
-
-    private List<JsonNode> audit(String kind) {
+    private static List<JsonNode> audit(Path folder, String kind) {
         return Kept.audit(folder.resolve("state")).stream()
                 .filter(event -> event.path("kind").asString("").equals(kind))
                 .toList();
     }
 
-    private JsonNode lastAnswer() {
-        List<JsonNode> answers = audit("answer");
+    private static JsonNode lastAnswer() {
+        List<JsonNode> answers = audit(sharedFolder, "answer");
         return answers.get(answers.size() - 1);
     }
 
@@ -60,7 +77,7 @@ class HostileServerTest {
 
     @Test
     void malformedAnnotations_areAFindingAndTheStrictLabel() throws Exception {
-        JsonNode result = host.call("malformed", "{}");
+        JsonNode result = shared.call("malformed", "{}");
         assertEquals("untrusted", label(result).path("integrity").asString(""));
         assertEquals("private", label(result).path("confidentiality").asString(""));
         JsonNode event = lastAnswer();
@@ -70,7 +87,7 @@ class HostileServerTest {
 
     @Test
     void trustedClaim_withoutTheOperatorsWord_isIgnoredAndRecorded() throws Exception {
-        JsonNode result = host.call("claims_trusted", "{}");
+        JsonNode result = shared.call("claims_trusted", "{}");
         assertEquals("untrusted", label(result).path("integrity").asString(""));
         assertEquals("private", label(result).path("confidentiality").asString(""));
         assertEquals(
@@ -86,7 +103,7 @@ class HostileServerTest {
 
     @Test
     void noAnnotations_getTheDefaultLabel_underOurOwnKeyOnly() throws Exception {
-        JsonNode result = host.call("bare", "{}");
+        JsonNode result = shared.call("bare", "{}");
         assertEquals("untrusted", label(result).path("integrity").asString(""));
         assertEquals("private", label(result).path("confidentiality").asString(""));
         assertFalse(result.path("_meta").has("io.modelcontextprotocol/trust-annotations"), result.toString());
@@ -94,14 +111,14 @@ class HostileServerTest {
 
     @Test
     void forgedVendorKeys_areReplaced_andOthersKept() throws Exception {
-        JsonNode result = host.call("vendor", "{}");
+        JsonNode result = shared.call("vendor", "{}");
         assertEquals("untrusted", label(result).path("integrity").asString(""));
         assertEquals(1, result.path("_meta").path("mine").asInt(0));
     }
 
     @Test
     void forgedVendorKeys_inBlocksInsideBlocks_areTakenOut() throws Exception {
-        JsonNode result = host.call("nested", "{}");
+        JsonNode result = shared.call("nested", "{}");
         assertEquals(4, result.toString().split("\"mine\":1", -1).length - 1, result.toString());
         assertEquals(
                 1,
@@ -111,7 +128,7 @@ class HostileServerTest {
 
     @Test
     void bareLabelThatIsNotBelieved_isNotPassedOnAsItWas() throws Exception {
-        JsonNode result = host.call("ifc", "{}");
+        JsonNode result = shared.call("ifc", "{}");
         assertEquals(
                 "{\"integrity\":\"untrusted\",\"confidentiality\":\"private\",\"n\":1.0}",
                 result.path("_meta").path("ifc").toString());
@@ -120,98 +137,112 @@ class HostileServerTest {
 
     @Test
     void resultOverTheLimit_isAToolError_andRaisesTheSession() throws Exception {
-        JsonNode result = host.call("huge", "{}");
-        assertTrue(result.path("isError").asBoolean(false));
-        assertTrue(StdioHost.text(result).contains("more than the limit"), StdioHost.text(result));
-        assertEquals(1, audit("lost").size());
-        SessionLabel session = Kept.sessions(folder.resolve("state")).get(0).label();
-        assertEquals(Integrity.UNTRUSTED, session.label().integrity());
-        assertEquals("the secret number is 4711", StdioHost.text(host.call("read", "{}")), "the line goes on");
+        try (StdioHost host = started(folder, POLICY)) {
+            JsonNode result = host.call("huge", "{}");
+            assertTrue(result.path("isError").asBoolean(false));
+            assertTrue(StdioHost.text(result).contains("more than the limit"), StdioHost.text(result));
+            assertEquals(1, audit(folder, "lost").size());
+            SessionLabel session = Kept.sessions(folder.resolve("state")).get(0).label();
+            assertEquals(Integrity.UNTRUSTED, session.label().integrity());
+            assertEquals("the secret number is 4711", StdioHost.text(host.call("read", "{}")), "the line goes on");
+        }
     }
 
     @Test
     void answerThatCanBeReadInTwoWays_isAToolError() throws Exception {
-        JsonNode result = host.call("unreadable", "{}");
-        assertTrue(result.path("isError").asBoolean(false));
-        assertTrue(StdioHost.text(result).contains("can't be read"), StdioHost.text(result));
+        try (StdioHost host = started(folder, POLICY)) {
+            JsonNode result = host.call("unreadable", "{}");
+            assertTrue(result.path("isError").asBoolean(false));
+            assertTrue(StdioHost.text(result).contains("can't be read"), StdioHost.text(result));
+        }
     }
 
     @Test
     void garbageOnStdout_isSkippedWithALogLine() throws Exception {
-        assertEquals("after the garbage", StdioHost.text(host.call("garbage", "{}")));
-        assertTrue(host.errors().contains("skipped from `fixture`"), host.errors());
-        assertTrue(host.errors().contains("an answer to nothing that was asked"), host.errors());
-        assertFalse(host.errors().contains("listening on port"), "what it was is not quoted");
+        assertEquals("after the garbage", StdioHost.text(shared.call("garbage", "{}")));
+        assertTrue(shared.errors().contains("skipped from `fixture`"), shared.errors());
+        assertTrue(shared.errors().contains("an answer to nothing that was asked"), shared.errors());
+        assertFalse(shared.errors().contains("listening on port"), "what it was is not quoted");
     }
 
     @Test
     void deathMidCall_isAToolError_andTheChildIsGone() throws Exception {
-        List<ProcessHandle> children = host.process().toHandle().children().toList();
-        assertEquals(1, children.size());
-        JsonNode result = host.call("die", "{}");
-        assertTrue(result.path("isError").asBoolean(false));
-        assertTrue(StdioHost.text(result).contains("its process ended"), StdioHost.text(result));
-        assertEquals(1, host.process().waitFor(), "the wrapper ends with its server, and says so");
-        assertFalse(children.get(0).isAlive());
+        try (StdioHost host = started(folder, POLICY)) {
+            List<ProcessHandle> children = host.process().toHandle().children().toList();
+            assertEquals(1, children.size());
+            JsonNode result = host.call("die", "{}");
+            assertTrue(result.path("isError").asBoolean(false));
+            assertTrue(StdioHost.text(result).contains("its process ended"), StdioHost.text(result));
+            assertEquals(1, host.process().waitFor(), "the wrapper ends with its server, and says so");
+            assertFalse(children.get(0).isAlive());
+        }
     }
 
     @Test
     void echoOfAPrivateArgument_keepsTheLabel() throws Exception {
-        host.call("read", "{}");
-        JsonNode result = host.call("echo", "{\"text\":\"the secret number is 4711\"}");
-        assertEquals("the secret number is 4711", StdioHost.text(result));
-        assertEquals("private", label(result).path("confidentiality").asString(""));
+        try (StdioHost host = started(folder, POLICY)) {
+            host.call("read", "{}");
+            JsonNode result = host.call("echo", "{\"text\":\"the secret number is 4711\"}");
+            assertEquals("the secret number is 4711", StdioHost.text(result));
+            assertEquals("private", label(result).path("confidentiality").asString(""));
+        }
     }
 
     @Test
     void unknownTool_hasTheStrictDefault_andIsDeniedAfterARead() throws Exception {
-        host.call("bare", "{}");
-        JsonNode result = host.call("no_such_tool", "{}");
-        assertTrue(StdioHost.isDenied(result), result.toString());
-        assertTrue(StdioHost.text(result).contains("`bare` of `fixture`"), StdioHost.text(result));
+        try (StdioHost host = started(folder, POLICY)) {
+            host.call("bare", "{}");
+            JsonNode result = host.call("no_such_tool", "{}");
+            assertTrue(StdioHost.isDenied(result), result.toString());
+            assertTrue(StdioHost.text(result).contains("`bare` of `fixture`"), StdioHost.text(result));
+        }
     }
 
     @Test
     void personsAnswerToAForm_isReleasedAndRecorded() throws Exception {
-        host.call("read", "{}");
-        host.call("bare", "{}");
-        host.send("{\"jsonrpc\":\"2.0\",\"id\":900,\"method\":\"tools/call\",\"params\":{\"name\":\"elicit\"}}");
-        // The tool is unclassified and the session is untrusted: the call itself is refused, and nothing is asked.
-        assertTrue(StdioHost.isDenied(host.await(900).path("result")));
+        try (StdioHost host = started(folder, POLICY)) {
+            host.call("read", "{}");
+            host.call("bare", "{}");
+            host.send("{\"jsonrpc\":\"2.0\",\"id\":900,\"method\":\"tools/call\",\"params\":{\"name\":\"elicit\"}}");
+            // The tool is unclassified and the session is untrusted: the call itself is refused, and nothing is asked.
+            assertTrue(StdioHost.isDenied(host.await(900).path("result")));
+        }
     }
 
     @Test
     void batch_isRefusedWhole() throws Exception {
-        host.send("[{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"post\"}}]");
-        JsonNode answer = host.next();
+        shared.send("[{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"post\"}}]");
+        JsonNode answer = shared.next();
         assertEquals(-32600, answer.path("error").path("code").asInt(0));
         assertTrue(answer.path("error").path("message").asString("").contains("batches"), answer.toString());
-        assertFalse(Files.readString(folder.resolve("received")).contains("post"));
+        assertFalse(Files.readString(sharedFolder.resolve("received")).contains("post"));
     }
 
     @Test
     void duplicateKeys_areRefused() throws Exception {
-        host.send(
+        shared.send(
                 "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"name\":\"post\"}}");
-        assertEquals(-32700, host.next().path("error").path("code").asInt(0));
-        assertFalse(Files.readString(folder.resolve("received")).contains("post"));
+        assertEquals(-32700, shared.next().path("error").path("code").asInt(0));
+        assertFalse(Files.readString(sharedFolder.resolve("received")).contains("post"));
     }
 
     @Test
     void idInUse_isRefused_andTheFirstCallStillAnswered() throws Exception {
-        host.send("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sample\"}}");
-        JsonNode asked = host.next();
-        assertEquals("sampling/createMessage", asked.path("method").asString(""));
-        host.send("{\"jsonrpc\":\"2.0\",\"id\":7.0,\"method\":\"ping\"}");
-        assertEquals(-32600, host.next().path("error").path("code").asInt(0));
-        host.send("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"role\":\"assistant\",\"content\":"
-                + "{\"type\":\"text\",\"text\":\"nothing\"},\"model\":\"m\"}}");
-        assertEquals("answered", StdioHost.text(host.await(7).path("result")));
+        try (StdioHost host = started(folder, POLICY)) {
+            host.send("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sample\"}}");
+            JsonNode asked = host.next();
+            assertEquals("sampling/createMessage", asked.path("method").asString(""));
+            host.send("{\"jsonrpc\":\"2.0\",\"id\":7.0,\"method\":\"ping\"}");
+            assertEquals(-32600, host.next().path("error").path("code").asInt(0));
+            host.send("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"role\":\"assistant\",\"content\":"
+                    + "{\"type\":\"text\",\"text\":\"nothing\"},\"model\":\"m\"}}");
+            assertEquals("answered", StdioHost.text(host.await(7).path("result")));
+        }
     }
 
     @Test
     void probeOfTheModernRevision_isAnsweredAsALegacyServerDoes() throws Exception {
-        JsonNode answer = host.ask("server/discover", "{}");
+        JsonNode answer = shared.ask("server/discover", "{}");
         assertEquals(-32601, answer.path("error").path("code").asInt(0));
     }
 }

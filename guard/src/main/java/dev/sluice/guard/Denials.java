@@ -19,8 +19,19 @@ final class Denials {
 
     private Denials() {}
 
+    /**
+     * Returns the refusal of a call.
+     *
+     * @param shared whether the question can be answered by a command; else the program that enforces the policy puts it
+     */
     static Denial of(
-            Policy policy, Inbound inbound, Call call, Decision decision, Approvals.Answer answer, AuditRecord record) {
+            Policy policy,
+            Inbound inbound,
+            Call call,
+            Decision decision,
+            Approvals.Answer answer,
+            AuditRecord record,
+            boolean shared) {
         List<Violation> weighty = decision.violations().stream()
                 .filter(violation -> violation.strength() != Strength.WARN)
                 .toList();
@@ -28,7 +39,7 @@ final class Denials {
         StringBuilder text = new StringBuilder("sluice denied `").append(name).append("`: ");
         text.append(String.join("; ", weighty.stream().map(Violation::toModel).toList()));
         text.append(". Nothing was run and nothing was sent. ");
-        text.append(toModel(answer));
+        text.append(toModel(answer, shared));
         if (inbound instanceof Inbound.ToolCall && !call.profile().classified()) {
             text.append(" (For the user: nobody has said what `").append(name).append("` does. ");
             String server = inbound.upstream().name();
@@ -59,20 +70,21 @@ final class Denials {
         return new Denial(
                 decision.code(),
                 text.toString(),
-                String.join("; ", weighty.stream().map(Violation::toHuman).toList()) + toHuman(answer),
+                String.join("; ", weighty.stream().map(Violation::toHuman).toList()) + toHuman(answer, shared),
                 meta,
                 answer instanceof Approvals.Answer.Pending ? answer.id() : "",
                 decision.violations().stream().map(Violation::id).distinct().toList());
     }
 
     /** What the model is to do. It can do nothing about the answer, so that it must not try. */
-    private static String toModel(Approvals.Answer answer) {
+    private static String toModel(Approvals.Answer answer, boolean shared) {
         String last =
                 "Don't try another way to the same end; tell the user what you wanted to do, and that it was denied.";
         if (answer instanceof Approvals.Answer.Pending) {
             return "A person has been asked (approval " + answer.id() + ", pending). Don't try another way to the same"
-                    + " end; tell the user that it waits for `sluice approvals show " + answer.id()
-                    + "`, and when they say that it is approved, call again with exactly the same arguments.";
+                    + " end; tell the user that it waits for "
+                    + (shared ? "`sluice approvals show " + answer.id() + "`" : "an answer in the program that runs you")
+                    + ", and when they say that it is approved, call again with exactly the same arguments.";
         }
         if (answer instanceof Approvals.Answer.Denied) {
             return "A person was asked (approval " + answer.id() + ") and said no. " + last;
@@ -84,9 +96,12 @@ final class Denials {
         return last;
     }
 
-    private static String toHuman(Approvals.Answer answer) {
+    private static String toHuman(Approvals.Answer answer, boolean shared) {
         if (answer instanceof Approvals.Answer.Pending) {
-            return "; it waits for a person: `sluice approvals show " + answer.id() + "`";
+            return shared
+                    ? "; it waits for a person: `sluice approvals show " + answer.id() + "`"
+                    : "; it waits for a person, whom the agent's program must ask: its state is in memory, so no command can"
+                            + " (approval " + answer.id() + ")";
         }
         return answer instanceof Approvals.Answer.Denied ? "; a person said no (approval " + answer.id() + ")" : "";
     }

@@ -23,6 +23,14 @@ public interface Engine extends AutoCloseable {
      */
     <T> T transact(Function<Transaction, T> work);
 
+    /**
+     * Returns whether others than the process that opened it can look at the same state, such as {@code sluice approvals}. An
+     * engine in memory can be looked at by nobody else.
+     */
+    default boolean isShared() {
+        return true;
+    }
+
     /** Waits for what was begun and releases what is held. Afterwards every call throws {@link StoreException}. */
     @Override
     void close();

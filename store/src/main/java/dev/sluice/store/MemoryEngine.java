@@ -36,6 +36,11 @@ public final class MemoryEngine implements Engine {
     }
 
     @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
     public <T> T transact(Function<Transaction, T> work) {
         if (lock.isHeldByCurrentThread()) {
             throw new StoreException("a transaction can't be begun inside another: use the one that is given");

@@ -51,7 +51,7 @@ final class GuardedTransport implements McpTransport {
     GuardedTransport(McpTransport transport, AgentGuard guard, Function<ToServer, Passage> passage) {
         this.transport = transport;
         this.guard = guard;
-        this.passage = passage.apply(this::send);
+        this.passage = passage.apply(message -> send(null, message));
     }
 
     /** Where conversations share the connection, that of the memory id is the message's. */
@@ -59,10 +59,10 @@ final class GuardedTransport implements McpTransport {
         if (passage instanceof SharedLine shared) {
             Optional<Conversation> conversation = guard.conversationOf(context);
             if (conversation.isPresent()) {
-                return shared.fromClient(conversation.get(), message);
+                return shared.fromClient(conversation.get(), message, own -> send(context, own));
             }
         }
-        return passage.fromClient(message);
+        return passage.fromClient(message, own -> send(context, own));
     }
 
     @Override
@@ -172,15 +172,20 @@ final class GuardedTransport implements McpTransport {
                 });
     }
 
-    /** A message of Sluice's own, whose answer goes to what judges. */
-    private CompletionStage<?> send(byte[] message) {
+    /**
+     * Sends a message of Sluice's own, whose answer goes to what judges.
+     *
+     * @param context in what context the agent called what made it necessary: transports make headers of it
+     */
+    private CompletionStage<?> send(@Nullable InvocationContext context, byte[] message) {
         CompletableFuture<JsonNode> sent = new CompletableFuture<>();
         if (Messages.exact(message).has("id")) {
-            CompletionStage<JsonNode> asked =
-                    transport.executeOperationWithResponse(new Messages.Raw(message, ownIds.decrementAndGet(), null));
+            CompletionStage<JsonNode> asked = transport.executeOperationWithResponse(
+                    new McpCallContext(context, new Messages.Raw(message, ownIds.decrementAndGet(), null)));
             asked.whenComplete((nothing, fault) -> failed(fault, sent));
         } else {
-            transport.executeOperationWithoutResponse(new Messages.Raw(message, null, null));
+            transport.executeOperationWithoutResponse(
+                    new McpCallContext(context, new Messages.Raw(message, null, null)));
         }
         return sent;
     }

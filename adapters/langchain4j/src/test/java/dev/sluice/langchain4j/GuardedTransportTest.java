@@ -74,6 +74,19 @@ class GuardedTransportTest {
         assertEquals("sent", call(mail, new UUID(1, 2), "send", TO_BOB));
     }
 
+    /** Transports for HTTP make headers of the context, such as who asks. */
+    @Test
+    void ownRequests_areMadeInTheContextOfTheCall() {
+        McpClient web = clinic.client("web");
+        call(web, "a", "get", "{}");
+        call(web, "b", "get", "{}");
+        assertEquals(
+                List.of("tools/list of a", "tools/call of a", "tools/list of b", "tools/call of b"),
+                clinic.server("web").asked.stream()
+                        .filter(each -> each.startsWith("tools/"))
+                        .toList());
+    }
+
     @Test
     void whatTheUserTyped_countsInItsConversationOnly() {
         McpClient web = clinic.client("web");

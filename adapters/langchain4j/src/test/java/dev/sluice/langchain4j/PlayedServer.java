@@ -3,6 +3,7 @@ package dev.sluice.langchain4j;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.mcp.client.McpCallContext;
 import dev.langchain4j.mcp.client.transport.McpOperationHandler;
 import dev.langchain4j.mcp.client.transport.McpTransport;
@@ -34,6 +35,9 @@ final class PlayedServer {
 
     /** All messages that came, as they came. */
     final List<String> got = new CopyOnWriteArrayList<>();
+
+    /** The methods of all requests that came in a context, and whose memory that has. */
+    final List<String> asked = new CopyOnWriteArrayList<>();
 
     /** The arguments of all calls that came. */
     final List<JsonNode> calls = new CopyOnWriteArrayList<>();
@@ -122,6 +126,9 @@ final class PlayedServer {
 
         @Override
         public CompletableFuture<JsonNode> executeOperationWithResponse(McpCallContext context) {
+            InvocationContext of = context.invocationContext();
+            asked.add(json(written(context.message())).path("method").asText("") + " of "
+                    + (of == null ? "nobody" : of.chatMemoryId()));
             return ask(context.message());
         }
 

@@ -26,18 +26,14 @@ final class GuardedTransport implements McpClientTransport {
     private final McpClientTransport transport;
     private final Passage passage;
 
-    /** In what context the client's request was made that is decided now: transports find the revision and who asks there. */
-    @SuppressWarnings("ThreadLocalUsage") // of one transport, and empty after each request
-    private final ThreadLocal<@Nullable ContextView> asking = new ThreadLocal<>();
-
-    /** In what context the client asked last, for what is sent later or since the server said something. */
+    /** In what context the client asked last, for what is sent since the server said something: some transports look there. */
     private volatile ContextView last = Context.empty();
 
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> client;
 
     GuardedTransport(McpClientTransport transport, Function<ToServer, Passage> passage) {
         this.transport = transport;
-        this.passage = passage.apply(this::send);
+        this.passage = passage.apply(message -> send(message, last));
     }
 
     @Override
@@ -94,17 +90,9 @@ final class GuardedTransport implements McpClientTransport {
         return Mono.deferContextual(context -> {
             byte[] bytes = bytes(message);
             last = context;
-            return Mono.fromCompletionStage(() -> ask(bytes, context)).flatMap(step -> act(step, bytes));
+            return Mono.fromCompletionStage(() -> passage.fromClient(bytes, own -> send(own, context)))
+                    .flatMap(step -> act(step, bytes));
         });
-    }
-
-    private CompletionStage<Step> ask(byte[] message, ContextView context) {
-        asking.set(context);
-        try {
-            return passage.fromClient(message);
-        } finally {
-            asking.remove();
-        }
     }
 
     private Mono<Void> act(Step step, byte[] message) {
@@ -123,13 +111,16 @@ final class GuardedTransport implements McpClientTransport {
         return Mono.empty();
     }
 
-    /** A message of Sluice's own. */
-    private CompletionStage<?> send(byte[] message) {
+    /**
+     * Sends a message of Sluice's own.
+     *
+     * @param asked in what context the client sent what made it necessary: transports find the revision and who asks there
+     */
+    private CompletionStage<?> send(byte[] message, ContextView asked) {
         CompletableFuture<Void> sent = new CompletableFuture<>();
-        ContextView asked = asking.get();
         transport
                 .sendMessage(Messages.toServer(message))
-                .contextWrite(asked == null ? last : asked)
+                .contextWrite(asked)
                 .subscribe(nothing -> {}, sent::completeExceptionally, () -> sent.complete(null));
         return sent;
     }

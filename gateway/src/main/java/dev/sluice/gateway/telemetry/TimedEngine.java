@@ -29,6 +29,11 @@ final class TimedEngine implements Engine {
     }
 
     @Override
+    public boolean isShared() {
+        return engine.isShared();
+    }
+
+    @Override
     public void close() {
         engine.close();
     }

@@ -125,12 +125,7 @@ public final class Line implements Passage {
         return fromClient(message, toServer);
     }
 
-    /**
-     * Says what becomes of a message of the client, as {@link #fromClient(byte[])} does, where connections depend on who asks:
-     * what Sluice must ask the server before it can say that goes out on behalf of whoever sent this message.
-     *
-     * @param carrier carries those messages of Sluice's own that this one makes necessary, at any time, on any thread
-     */
+    @Override
     public CompletionStage<Step> fromClient(byte[] message, ToServer carrier) {
         if (message.length > mostBytes()) {
             String why = "the message has " + message.length + " bytes, more than the limit";

@@ -29,6 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Functions of the agent's own process as the tools of a server that policy can name, in one conversation: a call takes the
  * way of every other call, without a connection. Made by {@link Conversation#functions}. Safe for use by several threads.
+ *
+ * <p>A call holds its thread until it is over, also while a person is asked: frameworks call functions so, and wait for what they
+ * return. Where an event loop would be held up, such as Reactor's, call on a thread that may wait.
  */
 public final class LocalFunctions {
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -105,29 +106,26 @@ public final class SharedLine implements Passage {
     }
 
     private Line connect(Conversation conversation) {
-        Own own = new Own();
-        Line line = conversation.connect(server, own);
-        own.line = line;
-        return line;
+        AtomicReference<Line> line = new AtomicReference<>();
+        line.set(conversation.connect(
+                server, message -> own(Objects.requireNonNull(line.get()), toServer).send(message)));
+        return line.get();
     }
 
-    /** Messages of a line's own: their answers are for that line. */
-    private final class Own implements ToServer {
-        private volatile @Nullable Line line;
-
-        @Override
-        public CompletionStage<?> send(byte[] message) {
+    /** Returns what carries messages of a line's own: their answers are for that line. */
+    private ToServer own(Line line, ToServer carrier) {
+        return message -> {
             if (closed) {
                 return CompletableFuture.failedFuture(new IllegalStateException("the connection is closed"));
             }
             RpcMessage parsed = RpcMessage.parse(message);
             if (parsed instanceof RpcMessage.Request request) {
-                open.enterOwn(request.id(), Objects.requireNonNull(line));
+                open.enterOwn(request.id(), line);
             } else if (parsed instanceof RpcMessage.Notification notification) {
                 takenBack(notification).ifPresent(open::removeOwn);
             }
-            return toServer.send(message);
-        }
+            return carrier.send(message);
+        };
     }
 
     private static Optional<RpcId> takenBack(RpcMessage.Notification notification) {
@@ -142,7 +140,13 @@ public final class SharedLine implements Passage {
     /** {@inheritDoc} Its {@link Membership} says which conversation it belongs to. */
     @Override
     public CompletionStage<Step> fromClient(byte[] message) {
-        return fromClient(message, null);
+        return accept(null, message, toServer);
+    }
+
+    /** {@inheritDoc} Its {@link Membership} says which conversation it belongs to. */
+    @Override
+    public CompletionStage<Step> fromClient(byte[] message, ToServer carrier) {
+        return accept(null, message, carrier);
     }
 
     /**
@@ -150,16 +154,28 @@ public final class SharedLine implements Passage {
      *
      * @param conversation one of the same enforcement
      * @param message one JSON-RPC message in UTF-8; it must not change afterwards
-     * @see Passage#fromClient
+     * @see Passage#fromClient(byte[])
      */
     public CompletionStage<Step> fromClient(Conversation conversation, byte[] message) {
-        return fromClient(message, conversation);
+        return accept(conversation, message, toServer);
     }
 
-    private CompletionStage<Step> fromClient(byte[] message, @Nullable Conversation given) {
+    /**
+     * Says what becomes of a message of the client that belongs to {@code conversation}, where connections depend on who asks.
+     *
+     * @param conversation one of the same enforcement
+     * @param message one JSON-RPC message in UTF-8; it must not change afterwards
+     * @param carrier carries those messages of Sluice's own that this one makes necessary, at any time, on any thread
+     * @see Passage#fromClient(byte[], ToServer)
+     */
+    public CompletionStage<Step> fromClient(Conversation conversation, byte[] message, ToServer carrier) {
+        return accept(conversation, message, carrier);
+    }
+
+    private CompletionStage<Step> accept(@Nullable Conversation given, byte[] message, ToServer carrier) {
         RpcMessage parsed = parsed(message);
         if (parsed instanceof RpcMessage.Request request) {
-            return request(request, message, given);
+            return request(request, message, given, carrier);
         }
         if (closed) {
             return done(CLOSED);
@@ -195,7 +211,8 @@ public final class SharedLine implements Passage {
         return failed(request, RpcWriter.UPSTREAM_FAILED, "the line is closed; connect again");
     }
 
-    private CompletionStage<Step> request(RpcMessage.Request request, byte[] message, @Nullable Conversation given) {
+    private CompletionStage<Step> request(
+            RpcMessage.Request request, byte[] message, @Nullable Conversation given, ToServer carrier) {
         String method = request.method();
         if (closed) {
             return done(closedTo(request));
@@ -211,7 +228,7 @@ public final class SharedLine implements Passage {
             openedAnew();
         }
         if (opens || Methods.isPlainRequest(method)) {
-            return on(null, request, message);
+            return on(null, request, message, carrier);
         }
         Conversation conversation;
         try {
@@ -225,7 +242,7 @@ public final class SharedLine implements Passage {
                     RpcWriter.UPSTREAM_FAILED,
                     "the state of the conversation can't be read; the log of sluice says why"));
         }
-        return on(conversation, request, message);
+        return on(conversation, request, message, carrier);
     }
 
     private static JsonNode meta(Optional<Value> params) {
@@ -243,7 +260,8 @@ public final class SharedLine implements Passage {
     }
 
     /** Lines are begun, and judge, outside the monitor: one that waits for the state holds up no other's answers. */
-    private CompletionStage<Step> on(@Nullable Conversation conversation, RpcMessage.Request request, byte[] message) {
+    private CompletionStage<Step> on(
+            @Nullable Conversation conversation, RpcMessage.Request request, byte[] message, ToServer carrier) {
         Line begun = null;
         List<Line> idle = List.of();
         Open entry = null;
@@ -283,7 +301,9 @@ public final class SharedLine implements Passage {
         }
         idle.forEach(Line::close);
         Open asked = entry;
-        return asked.line().fromClient(message).thenApply(step -> decided(asked, request, message, step));
+        return asked.line()
+                .fromClient(message, own(asked.line(), carrier))
+                .thenApply(step -> decided(asked, request, message, step));
     }
 
     private static String token(Optional<Value> params, String pointer) {

@@ -220,6 +220,40 @@ class SharedLineTest {
     }
 
     @Test
+    void ownRequests_goOutOnBehalfOfWhoeverMadeThemNecessary() throws Exception {
+        Shared web = shared("web");
+        web.answers = false;
+        List<String> anas = new CopyOnWriteArrayList<>();
+        List<String> bobs = new CopyOnWriteArrayList<>();
+        CompletionStage<Step> first = web.line.fromClient(ana, bytes(call(1, "get", "{}")), noting(anas));
+        CompletionStage<Step> second = web.line.fromClient(
+                bytes(request(2, "tools/call", "{'name':'get','_meta':{'who':'bob'}}")), noting(bobs));
+        // The second page is asked for when somebody else has asked last.
+        web.server("{'jsonrpc':'2.0','id':" + idOf(anas, 0) + ",'result':{'tools':[],'nextCursor':'more'}}");
+        web.list(idOf(anas, 1), "");
+        web.list(idOf(bobs, 0), "");
+        passed(await(first));
+        passed(await(second));
+        assertEquals(2, anas.size());
+        assertEquals(1, bobs.size());
+        assertEquals(List.of(), web.own);
+    }
+
+    private static ToServer noting(List<String> sent) {
+        return message -> {
+            sent.add(text(message));
+            return CompletableFuture.completedFuture(null);
+        };
+    }
+
+    private static String idOf(List<String> sent, int which) throws InterruptedException {
+        for (int tries = 0; tries < 600 && sent.size() <= which; tries++) {
+            Thread.sleep(100);
+        }
+        return PlayedLine.json(sent.get(which)).path("id").toString();
+    }
+
+    @Test
     void whatTheServerCanDo_isKnownInEachConversation() {
         Shared web = shared("web");
         passed(web.ofNone(request(1, "initialize", "{'protocolVersion':'2025-11-25','capabilities':{}}")));
