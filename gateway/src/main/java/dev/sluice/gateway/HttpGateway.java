@@ -564,7 +564,7 @@ public final class HttpGateway implements AutoCloseable {
             ModernFront front = new ModernFront(http, own);
             ProxySession proxy = ProxySession.shared(
                     guard, agent, front, own, forbiddenRoot, servers, handshake, telemetry.session(digest, "tcp"));
-            front.connect(proxy::fromClient);
+            front.connect(proxy);
             http.connect(front);
             return new Line(agent.principal(), http, proxy, Optional.of(front), new AtomicLong(System.nanoTime()));
         }

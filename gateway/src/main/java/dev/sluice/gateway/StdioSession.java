@@ -176,7 +176,7 @@ final class StdioSession implements AutoCloseable {
                 List.of(new Server(server.kept(), principal -> link)),
                 ModernFront.handshake(meta),
                 watch);
-        made.connect(open::fromClient);
+        made.connect(open);
         front = made;
         begun(open);
         return made;

@@ -101,6 +101,7 @@ final class Connection implements UpstreamLink.Receiver {
     private volatile String unreachable = "";
     private volatile @Nullable RpcMessage handshake;
     private volatile @Nullable ModernLine modern;
+    private final MirroredArguments mirrored = new MirroredArguments();
     private volatile Predicate<Pending.Plain> whenRefused = plain -> false;
 
     /**
@@ -256,10 +257,9 @@ final class Connection implements UpstreamLink.Receiver {
                 }
             }
         }
-        ModernLine line = modern;
         try {
-            if (line != null && link.hasHeaders()) {
-                link.send(message, line.headers(message));
+            if (modern != null && link.hasHeaders()) {
+                link.send(message, mirrored.headers(message));
             } else {
                 link.send(message);
             }
@@ -361,8 +361,13 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Takes note of what a list of tools says of headers; returns the names of tools that can't be called over HTTP for it. */
     Set<String> mirrors(Value tools) {
-        ModernLine line = modern;
-        return line == null || !link.hasHeaders() ? Set.of() : line.mirrors(tools);
+        Set<String> faulty = mirrored.learn(tools);
+        return modern == null || !link.hasHeaders() ? Set.of() : faulty;
+    }
+
+    /** Returns the input schema of a tool of which arguments stand in headers too; empty for any other. */
+    Optional<JsonNode> mirrored(String tool) {
+        return mirrored.schema(tool);
     }
 
     /** Listens to what the session wants to hear of, where the upstream is a modern one. */

@@ -14,6 +14,7 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
@@ -195,6 +196,11 @@ final class DirectEndpoint implements Endpoint {
                         .orElse("")
                 : "";
         return new Route(connection, name, "", call);
+    }
+
+    @Override
+    public Optional<JsonNode> mirrored(String tool) {
+        return connection.mirrored(tool);
     }
 
     @Override

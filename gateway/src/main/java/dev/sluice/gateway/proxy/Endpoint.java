@@ -4,7 +4,9 @@ import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
+import tools.jackson.databind.JsonNode;
 
 /** The upstreams' side of a session: who answers what. */
 sealed interface Endpoint permits DirectEndpoint, SharedEndpoint {
@@ -46,6 +48,9 @@ sealed interface Endpoint permits DirectEndpoint, SharedEndpoint {
 
     /** Returns where a request that carries data goes. */
     Way route(RpcMessage.Request request);
+
+    /** Returns the input schema of the tool that clients know by that name, where arguments of it stand in headers too. */
+    Optional<JsonNode> mirrored(String tool);
 
     /** Returns the lines that a notification of the client goes to. */
     List<Connection> receivers(String method);

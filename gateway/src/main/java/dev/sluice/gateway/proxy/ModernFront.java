@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -75,6 +76,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     private final AtomicInteger gravity = new AtomicInteger(RequestMeta.LOG_LEVELS.size());
 
     private volatile boolean legacyToo;
+    private volatile Function<String, Optional<JsonNode>> mirrored = tool -> Optional.empty();
     private volatile Consumer<RpcMessage> core = message -> {};
 
     /**
@@ -115,8 +117,19 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 parked);
     }
 
-    /** Says what takes the messages of the clients: {@link ProxySession#fromClient(RpcMessage)} of a session of theirs. */
-    public void connect(Consumer<RpcMessage> to) {
+    /** Says which session takes the messages of the clients. */
+    public void connect(ProxySession session) {
+        mirrored = session::mirrored;
+        connect(session::fromClient);
+    }
+
+    @Override
+    public Optional<JsonNode> schema(String tool) {
+        return mirrored.apply(tool);
+    }
+
+    /** Says what takes the messages of the clients. */
+    void connect(Consumer<RpcMessage> to) {
         core = to;
     }
 

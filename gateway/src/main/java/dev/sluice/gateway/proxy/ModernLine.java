@@ -2,25 +2,20 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
-import dev.sluice.guard.message.ParamHeaders;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is otherwise on a line to a modern server: what requests say of the client, what stands in headers, how long a list
- * of tools is good for, and on which stream the server tells what changed.
+ * What is otherwise on a line to a modern server: what requests say of the client, how long a list of tools is good
+ * for, and on which stream the server tells what changed.
  */
 final class ModernLine {
 
@@ -30,18 +25,12 @@ final class ModernLine {
     /** Nor is one kept for ever that nobody would say a change of. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** More tools with such arguments are not remembered; without the headers, their server refuses the calls. */
-    private static final int MOST_MIRRORED = 10_000;
-
-    private static final String MARK = "x-mcp-header";
-
     /** What only servers with a handshake take from a client. */
     private static final Set<String> LEGACY_ONLY =
             Set.of(Methods.INITIALIZED, "notifications/roots/list_changed", Methods.PROGRESS);
 
     private final Slot.Greeting greeting;
     private final Subscriptions subscriptions;
-    private final Map<String, JsonNode> mirrored = new ConcurrentHashMap<>();
     private volatile long stale = System.nanoTime();
 
     ModernLine(Slot.Greeting greeting, Subscriptions subscriptions) {
@@ -71,46 +60,6 @@ final class ModernLine {
     /** Returns whether a modern server takes such a notification of a client. */
     static boolean takes(String method) {
         return !LEGACY_ONLY.contains(method);
-    }
-
-    /** Takes note of which arguments of {@code tools} stand in headers; returns the names of tools of which that can't be said. */
-    Set<String> mirrors(Value tools) {
-        Set<String> faulty = new TreeSet<>();
-        for (Value tool : tools.elements()) {
-            String name = MessageEdits.name(tool);
-            JsonNode schema = tool.kind() == Kind.OBJECT && tool.raw().contains(MARK)
-                    ? tool.tree().path("inputSchema")
-                    : tool.tree().path("");
-            if (schema.isMissingNode()) {
-                mirrored.remove(name);
-            } else if (ParamHeaders.fault(schema).isPresent()) {
-                mirrored.remove(name);
-                faulty.add(name);
-            } else if (mirrored.size() < MOST_MIRRORED) {
-                mirrored.put(name, schema);
-            }
-        }
-        return faulty;
-    }
-
-    /** Returns the headers that stand for arguments of a request, as they are in {@code message}. */
-    Map<String, String> headers(byte[] message) {
-        if (mirrored.isEmpty()
-                || !(RpcMessage.parse(message) instanceof RpcMessage.Request request)
-                || !request.method().equals(Methods.TOOLS_CALL)) {
-            return Map.of();
-        }
-        JsonNode schema = request.params()
-                .flatMap(params -> params.pointer("/name"))
-                .filter(name -> name.kind() == Kind.STRING)
-                .map(name -> mirrored.get(name.string()))
-                .orElse(null);
-        return schema == null
-                ? Map.of()
-                : request.params()
-                        .flatMap(params -> params.pointer("/arguments"))
-                        .map(arguments -> ParamHeaders.of(schema, arguments.tree()))
-                        .orElse(Map.of());
     }
 
     /** Takes note of how long a list of tools is good for. */

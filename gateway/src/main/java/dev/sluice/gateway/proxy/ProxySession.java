@@ -163,6 +163,11 @@ public final class ProxySession implements AutoCloseable {
                 && parameters.path("capabilities").isObject();
     }
 
+    /** Returns the input schema of the tool that clients know by that name, where arguments of it stand in headers too. */
+    Optional<JsonNode> mirrored(String tool) {
+        return endpoint.mirrored(tool);
+    }
+
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
     public void fromClient(byte[] text) {
         RpcMessage message;

@@ -308,6 +308,19 @@ final class SharedEndpoint implements Endpoint {
     }
 
     @Override
+    public Optional<JsonNode> mirrored(String tool) {
+        if (slots.size() == 1) {
+            return slots.get(0).ifOpen().flatMap(line -> line.mirrored(tool));
+        }
+        return names.inside(tool)
+                .flatMap(local -> slots.stream()
+                        .filter(slot -> slot.name().equals(local.server()))
+                        .findFirst()
+                        .flatMap(Slot::ifOpen)
+                        .flatMap(line -> line.mirrored(local.name())));
+    }
+
+    @Override
     public List<Connection> receivers(String method) {
         if (method.equals(Methods.INITIALIZED)) {
             initialized = true;

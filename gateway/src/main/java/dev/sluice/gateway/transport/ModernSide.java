@@ -16,10 +16,8 @@ public interface ModernSide {
     /** Takes a message of the client; a request is one that {@link #admitted} returned. */
     void fromClient(RpcMessage message);
 
-    /** Returns the input schema of the tool that clients know by that name; empty where its definition is not known. */
-    default Optional<JsonNode> schema(String tool) {
-        return Optional.empty();
-    }
+    /** Returns the input schema of the tool that clients know by that name, where arguments of it stand in headers too. */
+    Optional<JsonNode> schema(String tool);
 
     /** Takes note that the client closed the stream of the request of that key, and so takes it back. */
     void gone(String request);

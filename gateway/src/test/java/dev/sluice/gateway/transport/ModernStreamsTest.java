@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Streams of modern clients: each is of one request, and whoever leaves it takes the request back. */
 class ModernStreamsTest {
@@ -47,6 +49,11 @@ class ModernStreamsTest {
         public void fromClient(RpcMessage message) {
             came.add(
                     message instanceof RpcMessage.Request request ? request.id().key() : "");
+        }
+
+        @Override
+        public Optional<JsonNode> schema(String tool) {
+            return Optional.empty();
         }
 
         @Override
