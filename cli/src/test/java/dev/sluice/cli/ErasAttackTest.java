@@ -37,7 +37,8 @@ class ErasAttackTest {
     private static final int PRINCIPALS = 8;
 
     /** What is another each time: when, in which session, for whom, and what is computed from that. */
-    private static final Set<String> IDS = Set.of("at", "time", "session", "display", "principal", "prev", "seq", "call");
+    private static final Set<String> IDS =
+            Set.of("at", "time", "session", "display", "principal", "prev", "seq", "call");
 
     private Path state;
     private Path notes;
@@ -60,7 +61,11 @@ class ErasAttackTest {
         StringBuilder tokens = new StringBuilder();
         Map<String, String> variables = new HashMap<>();
         for (int i = 1; i <= PRINCIPALS; i++) {
-            tokens.append("      - {principal: p").append(i).append(", token_env: TOKEN").append(i).append("}\n");
+            tokens.append("      - {principal: p")
+                    .append(i)
+                    .append(", token_env: TOKEN")
+                    .append(i)
+                    .append("}\n");
             variables.put("TOKEN" + i, token(i));
         }
         Path policy = Files.writeString(folder.resolve("policy.yaml"), """
@@ -169,7 +174,8 @@ class ErasAttackTest {
     @Test
     void decision_isTheSameInBothEras_andHoweverTheConversationIsNamed() throws Exception {
         Stopped legacy = attackOfALegacyClient();
-        assertEquals("deny", legacy.told.at("/_meta/dev.sluice~1decision/decision").asString(""), legacy.told.toString());
+        assertEquals(
+                "deny", legacy.told.at("/_meta/dev.sluice~1decision/decision").asString(""), legacy.told.toString());
         assertTrue(StdioHost.text(legacy.told).contains("read_mail"), legacy.told.toString());
         Map<String, Stopped> all = new TreeMap<>();
         beSomebody();
@@ -177,7 +183,9 @@ class ErasAttackTest {
         beSomebody();
         all.put("in one", attackOfAModernClient(read().says(CONVERSATION, "one"), send().says(CONVERSATION, "one")));
         beSomebody();
-        all.put("in another", attackOfAModernClient(read().says(CONVERSATION, "one"), send().says(CONVERSATION, "two")));
+        all.put(
+                "in another",
+                attackOfAModernClient(read().says(CONVERSATION, "one"), send().says(CONVERSATION, "two")));
         beSomebody();
         all.put("in one, then without", attackOfAModernClient(read().says(CONVERSATION, "one"), send()));
         beSomebody();
