@@ -134,4 +134,3 @@ final class HostileRequest {
         return name;
     }
 }
-

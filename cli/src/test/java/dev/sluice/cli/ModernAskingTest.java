@@ -43,7 +43,8 @@ class ModernAskingTest {
         JsonNode result = asked.path("result");
         assertEquals("input_required", result.path("resultType").asString(""), asked.toString());
         String key = result.path("inputRequests").propertyNames().iterator().next();
-        return ",\"requestState\":" + result.path("requestState") + ",\"inputResponses\":{\"" + key + "\":" + answer + "}";
+        return ",\"requestState\":" + result.path("requestState") + ",\"inputResponses\":{\"" + key + "\":" + answer
+                + "}";
     }
 
     private boolean posted() throws Exception {
@@ -60,13 +61,15 @@ class ModernAskingTest {
             JsonNode again = post(host, back);
             assertEquals(-32602, again.at("/error/code").asInt(0), again.toString());
         }
-        assertFalse(Files.readString(folder.resolve("received")).contains("sluice-ask"), "nothing of it is the server's");
+        assertFalse(
+                Files.readString(folder.resolve("received")).contains("sluice-ask"), "nothing of it is the server's");
     }
 
     @Test
     void closedForm_endsInADenial() throws Exception {
         try (StdioHost host = host()) {
-            JsonNode denied = post(host, back(post(host, ""), "{\"action\":\"cancel\"}")).path("result");
+            JsonNode denied =
+                    post(host, back(post(host, ""), "{\"action\":\"cancel\"}")).path("result");
             assertTrue(StdioHost.isDenied(denied), denied.toString());
             assertTrue(StdioHost.text(denied).contains("sluice approvals show"), denied.toString());
             assertFalse(posted());

@@ -88,7 +88,8 @@ class ModernHostileTest {
     }
 
     private String echo() throws Exception {
-        return StdioHost.text(client.call("echo", "{\"text\":\"well-meant\"}").answer().path("result"));
+        return StdioHost.text(
+                client.call("echo", "{\"text\":\"well-meant\"}").answer().path("result"));
     }
 
     private static String request(String method, String params) {
@@ -135,7 +136,8 @@ class ModernHostileTest {
         return List.of(
                 mismatch("no version", "send the header `" + VERSION + "`").with(VERSION, ""),
                 mismatch("two versions", "send `" + VERSION + "` at most once").raw(VERSION + ": 2025-11-25"),
-                mismatch("the version twice", "send `" + VERSION + "` at most once").raw("mcp-protocol-version: " + REVISION),
+                mismatch("the version twice", "send `" + VERSION + "` at most once")
+                        .raw("mcp-protocol-version: " + REVISION),
                 mismatch("an older version in the header", version).with(VERSION, "2025-11-25"),
                 mismatch("a version to come in the header", version).with(VERSION, "2027-01-01"),
                 mismatch("no version but a text in the header", version).with(VERSION, "latest"),
@@ -143,35 +145,68 @@ class ModernHostileTest {
                 mismatch("a version to come in the body", version).body(CALL.replace(REVISION, "2027-01-01")),
                 mismatch("no method", "send the header `" + METHOD + "`").with(METHOD, ""),
                 mismatch("two methods", "send `" + METHOD + "` at most once").raw("mcp-method: tools/list"),
-                mismatch("another method", "`" + METHOD + "` is not the `method`").with(METHOD, "tools/list"),
-                mismatch("a method in capitals", "`" + METHOD + "` is not the `method`").with(METHOD, "TOOLS/CALL"),
-                mismatch("a method and more", "`" + METHOD + "` is not the `method`").with(METHOD, "tools/call,tools/list"),
+                mismatch("another method", "`" + METHOD + "` is not the `method`")
+                        .with(METHOD, "tools/list"),
+                mismatch("a method in capitals", "`" + METHOD + "` is not the `method`")
+                        .with(METHOD, "TOOLS/CALL"),
+                mismatch("a method and more", "`" + METHOD + "` is not the `method`")
+                        .with(METHOD, "tools/call,tools/list"),
                 mismatch("a method in Base64", "`" + METHOD + "` is not the `method`")
                         .with(METHOD, "=?base64?dG9vbHMvY2FsbA==?="),
                 mismatch("no name", "send the header `" + NAME + "`").with(NAME, ""),
                 mismatch("two names", "send `" + NAME + "` at most once").raw("MCP-NAME: read"),
                 mismatch("another name", "`" + NAME + "` is not `params.name`").with(NAME, "read"),
-                mismatch("a name in capitals", "`" + NAME + "` is not `params.name`").with(NAME, "Echo"),
+                mismatch("a name in capitals", "`" + NAME + "` is not `params.name`")
+                        .with(NAME, "Echo"),
                 mismatch("a name in Base64 that is broken", other).with(NAME, "=?base64?ZWNoby!?="),
                 mismatch("a name in Base64 without its padding", other).with(NAME, "=?base64?ZWNobw?="),
                 mismatch("a name in Base64 of bytes that are no text", other).with(NAME, "=?base64?/w==?="),
                 mismatch("a name in Base64 with bits to spare", other).with(NAME, "=?base64?ZWNobx==?="),
-                mismatch("another name in Base64", "`" + NAME + "` is not `params.name`").with(NAME, "=?base64?cmVhZA==?="),
+                mismatch("another name in Base64", "`" + NAME + "` is not `params.name`")
+                        .with(NAME, "=?base64?cmVhZA==?="),
                 mismatch("a name in Base64 in capitals", "`" + NAME + "` is not `params.name`")
                         .with(NAME, "=?BASE64?ZWNobw==?="),
                 mismatch("a name with a letter that no header has", other).with(NAME, "\u00e9cho"),
                 mismatch("a name for a call that has none", "`" + NAME + "` is not `params.name`")
                         .body(CALL.replace("\"name\":\"echo\",", "")),
-                asks("another resource", 400, MISMATCH, "is not `params.uri`", "resources/read", "\"uri\":\"" + MARK + "\"")
+                asks(
+                                "another resource",
+                                400,
+                                MISMATCH,
+                                "is not `params.uri`",
+                                "resources/read",
+                                "\"uri\":\"" + MARK + "\"")
                         .with(NAME, "note:1"),
-                asks("no resource", 400, MISMATCH, "send the header `" + NAME + "`", "resources/read", "\"uri\":\"" + MARK
-                        + "\""),
-                asks("another prompt", 400, MISMATCH, "is not `params.name`", "prompts/get", "\"name\":\"" + MARK + "\"")
+                asks(
+                        "no resource",
+                        400,
+                        MISMATCH,
+                        "send the header `" + NAME + "`",
+                        "resources/read",
+                        "\"uri\":\"" + MARK + "\""),
+                asks(
+                                "another prompt",
+                                400,
+                                MISMATCH,
+                                "is not `params.name`",
+                                "prompts/get",
+                                "\"name\":\"" + MARK + "\"")
                         .with(NAME, "p"),
-                asks("another task", 400, MISMATCH, "is not `params.taskId`", "tasks/get", "\"taskId\":\"" + MARK + "\"")
+                asks(
+                                "another task",
+                                400,
+                                MISMATCH,
+                                "is not `params.taskId`",
+                                "tasks/get",
+                                "\"taskId\":\"" + MARK + "\"")
                         .with(NAME, "t"),
-                asks("no task", 400, MISMATCH, "send the header `" + NAME + "`", "tasks/cancel", "\"taskId\":\"" + MARK
-                        + "\""));
+                asks(
+                        "no task",
+                        400,
+                        MISMATCH,
+                        "send the header `" + NAME + "`",
+                        "tasks/cancel",
+                        "\"taskId\":\"" + MARK + "\""));
     }
 
     /** A tool's arguments that stand in headers too. */
@@ -183,7 +218,8 @@ class ModernHostileTest {
                         mismatch("two arguments", "send `" + PARAM + "` at most once")
                                 .raw(PARAM + ": " + MARK)
                                 .raw(PARAM + ": eu"),
-                        mismatch("another argument", "`" + PARAM + "` is not the argument `region`").raw(PARAM + ": eu"),
+                        mismatch("another argument", "`" + PARAM + "` is not the argument `region`")
+                                .raw(PARAM + ": eu"),
                         mismatch("an argument in capitals", "`" + PARAM + "` is not the argument `region`")
                                 .raw(PARAM + ": HOSTILE-4711"),
                         mismatch("an argument in Base64 that is broken", other).raw(PARAM + ": =?base64?###?="),
@@ -209,11 +245,23 @@ class ModernHostileTest {
         String capabilities = "`_meta` must have `" + PREFIX + "clientCapabilities`, an object";
         String unsupported = "this protocol version is not served; use a supported one";
         return List.of(
-                invalid("no metadata", CALL.replace("," + META, ""), "`_meta` must say `" + PREFIX + "protocolVersion`"),
-                invalid("no parameters", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", "`_meta` must say"),
-                invalid("metadata in a list", CALL.replace(META, "\"_meta\":[\"" + REVISION + "\"]"), "`_meta` must say"),
+                invalid(
+                        "no metadata",
+                        CALL.replace("," + META, ""),
+                        "`_meta` must say `" + PREFIX + "protocolVersion`"),
+                invalid(
+                        "no parameters",
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}",
+                        "`_meta` must say"),
+                invalid(
+                        "metadata in a list",
+                        CALL.replace(META, "\"_meta\":[\"" + REVISION + "\"]"),
+                        "`_meta` must say"),
                 invalid("metadata as a text", CALL.replace(META, "\"_meta\":\"" + REVISION + "\""), "`_meta` must say"),
-                invalid("no version in the body", CALL.replace(PREFIX + "protocolVersion", "protocolVersion"), "`_meta` must say"),
+                invalid(
+                        "no version in the body",
+                        CALL.replace(PREFIX + "protocolVersion", "protocolVersion"),
+                        "`_meta` must say"),
                 invalid(
                         "a version in capitals",
                         CALL.replace(PREFIX + "protocolVersion", PREFIX + "ProtocolVersion"),
@@ -307,12 +355,19 @@ class ModernHostileTest {
                 of("a notification without its method", 400, MISMATCH, "send the header `" + METHOD + "`")
                         .with(METHOD, "")
                         .body(told),
-                of("a notification of another method", 400, MISMATCH, "`" + METHOD + "` is not the `method`").body(told),
+                of("a notification of another method", 400, MISMATCH, "`" + METHOD + "` is not the `method`")
+                        .body(told),
                 of("a notification of another version", 400, UNSUPPORTED, "this protocol version is not served")
                         .with(METHOD, "notifications/" + MARK)
                         .with(VERSION, "2027-01-01")
                         .body(told.replace(REVISION, "2027-01-01")),
-                asks("a stream for nothing", 200, INVALID_PARAMS, listen, "subscriptions/listen", "\"x\":\"" + MARK + "\""),
+                asks(
+                        "a stream for nothing",
+                        200,
+                        INVALID_PARAMS,
+                        listen,
+                        "subscriptions/listen",
+                        "\"x\":\"" + MARK + "\""),
                 asks(
                         "a stream for a list",
                         200,
@@ -367,8 +422,8 @@ class ModernHostileTest {
                 of("a state of nobody's, with answers", 200, INVALID_PARAMS, nothing)
                         .body(request(
                                 "tools/call",
-                                "\"name\":\"echo\",\"inputResponses\":{\"a\":{\"action\":\"accept\",\"content\":{\"x\":\"" + MARK
-                                        + "\"}}}," + state + "," + META)),
+                                "\"name\":\"echo\",\"inputResponses\":{\"a\":{\"action\":\"accept\",\"content\":{\"x\":\""
+                                        + MARK + "\"}}}," + state + "," + META)),
                 of("a state that is cut short", 200, INVALID_PARAMS, nothing)
                         .body(request(
                                 "tools/call",
@@ -430,10 +485,12 @@ class ModernHostileTest {
             assertEquals("x", StdioHost.text(asked.answer().path("result")), name);
         }
         for (String region : List.of("eu", "=?base64?ZXU=?=")) {
-            ModernClient.Asked asked = client.call("mirror", "{\"region\":\"eu\"}").header(PARAM, region);
+            ModernClient.Asked asked =
+                    client.call("mirror", "{\"region\":\"eu\"}").header(PARAM, region);
             assertEquals("eu", StdioHost.text(asked.answer().path("result")), region);
         }
-        ModernClient.Asked umlaut = client.call("mirror", "{\"region\":\"\u00e9\"}").header(PARAM, "=?base64?w6k=?=");
+        ModernClient.Asked umlaut =
+                client.call("mirror", "{\"region\":\"\u00e9\"}").header(PARAM, "=?base64?w6k=?=");
         assertEquals("\u00e9", StdioHost.text(umlaut.answer().path("result")));
         ModernClient.Asked more = client.call("echo", "{\"text\":\"x\"}").header("Mcp-Param-Unknown", "anything");
         assertEquals("x", StdioHost.text(more.answer().path("result")), "what no schema knows is nobody's");
@@ -451,7 +508,8 @@ class ModernHostileTest {
             assertEquals(200, answer.statusCode(), answer.body());
             assertTrue(answer.headers().firstValue("Mcp-Session-Id").isEmpty());
             for (String method : List.of("GET", "DELETE")) {
-                HostileRequest hostile = of("the HTTP method " + method + " for a session", 405, INVALID_REQUEST, "use POST")
+                HostileRequest hostile = of(
+                                "the HTTP method " + method + " for a session", 405, INVALID_REQUEST, "use POST")
                         .line(method + " /mcp HTTP/1.1")
                         .with("Mcp-Session-Id", "<session>")
                         .body("");
@@ -470,7 +528,8 @@ class ModernHostileTest {
     @ParameterizedTest
     @MethodSource("ids")
     void id_comesBackByteForByte(String id) throws Exception {
-        String answer = of("fine", 200, 0, "").body(CALL.replace(MARK, "x").replace("\"id\":1", "\"id\":" + id))
+        String answer = of("fine", 200, 0, "")
+                .body(CALL.replace(MARK, "x").replace("\"id\":1", "\"id\":" + id))
                 .send(gateway.address, "");
         assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
         assertTrue(answer.contains("\"id\":" + id + ","), answer);
@@ -488,7 +547,8 @@ class ModernHostileTest {
             for (int i = 0; i < STREAMS; i++) {
                 open.add(listen());
             }
-            HttpResponse<String> more = client.ask("subscriptions/listen", "{\"notifications\":{}}").send();
+            HttpResponse<String> more =
+                    client.ask("subscriptions/listen", "{\"notifications\":{}}").send();
             assertEquals(429, more.statusCode(), more.body());
             assertTrue(more.body().contains(STREAMS + " of your requests wait for their answer"), more.body());
         } finally {
@@ -508,7 +568,8 @@ class ModernHostileTest {
         String body = request("subscriptions/listen", "\"notifications\":{\"toolsListChanged\":true}," + META);
         OutputStream out = socket.getOutputStream();
         out.write(("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                        + "Accept: application/json, text/event-stream\r\n" + VERSION + ": " + REVISION + "\r\n" + METHOD
+                        + "Accept: application/json, text/event-stream\r\n" + VERSION + ": " + REVISION + "\r\n"
+                        + METHOD
                         + ": subscriptions/listen\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.US_ASCII));
         InputStream in = socket.getInputStream();

@@ -109,7 +109,10 @@ public final class ModernServer implements AutoCloseable {
             StringBuilder head = new StringBuilder(exchange.getRequestMethod());
             exchange.getRequestHeaders().forEach((name, values) -> {
                 if (name.toLowerCase(Locale.ROOT).startsWith("mcp-")) {
-                    head.append(' ').append(name.toLowerCase(Locale.ROOT)).append('=').append(values.get(0));
+                    head.append(' ')
+                            .append(name.toLowerCase(Locale.ROOT))
+                            .append('=')
+                            .append(values.get(0));
                 }
             });
             keep(head.toString());
@@ -141,7 +144,8 @@ public final class ModernServer implements AutoCloseable {
     private static String headerFault(HttpExchange exchange, JsonNode message, JsonNode params) {
         String method = message.path("method").asString("");
         boolean named = Set.of("tools/call", "resources/read", "prompts/get").contains(method);
-        String name = params.path(method.equals("resources/read") ? "uri" : "name").asString("");
+        String name =
+                params.path(method.equals("resources/read") ? "uri" : "name").asString("");
         boolean mirrors = name.equals("mirror");
         boolean right = REVISION.equals(exchange.getRequestHeaders().getFirst("MCP-Protocol-Version"))
                 && method.equals(exchange.getRequestHeaders().getFirst("Mcp-Method"))
@@ -158,8 +162,7 @@ public final class ModernServer implements AutoCloseable {
         if (header == null || !header.startsWith("=?base64?") || !header.endsWith("?=")) {
             return String.valueOf(header);
         }
-        return new String(
-                Base64.getDecoder().decode(header.substring(9, header.length() - 2)), StandardCharsets.UTF_8);
+        return new String(Base64.getDecoder().decode(header.substring(9, header.length() - 2)), StandardCharsets.UTF_8);
     }
 
     private static void whole(HttpExchange exchange, int status, String body) throws IOException {
@@ -271,7 +274,8 @@ public final class ModernServer implements AutoCloseable {
                 result(
                         out,
                         id,
-                        "\"supportedVersions\":[\"" + REVISION + "\"],\"capabilities\":{\"tools\":{\"listChanged\":true},"
+                        "\"supportedVersions\":[\"" + REVISION
+                                + "\"],\"capabilities\":{\"tools\":{\"listChanged\":true},"
                                 + "\"resources\":{\"subscribe\":true},\"prompts\":{},\"logging\":{}},"
                                 + "\"instructions\":\"Be kind.\",\"ttlMs\":0,\"cacheScope\":\"private\","
                                 + "\"_meta\":{\"" + META + "serverInfo\":{\"name\":\"modern\",\"version\":\"1\"}}");
@@ -306,11 +310,7 @@ public final class ModernServer implements AutoCloseable {
     }
 
     private static void text(Out out, String id, String text) {
-        result(
-                out,
-                id,
-                "\"content\":[{\"type\":\"text\",\"text\":"
-                        + JsonNodeFactory.instance.stringNode(text) + "}]");
+        result(out, id, "\"content\":[{\"type\":\"text\",\"text\":" + JsonNodeFactory.instance.stringNode(text) + "}]");
     }
 
     private String tools() {
@@ -320,11 +320,11 @@ public final class ModernServer implements AutoCloseable {
         }) {
             tools.append("{\"name\":\"")
                     .append(name)
-                    .append("\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}}}},");
+                    .append(
+                            "\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}}}},");
         }
-        grown.forEach(name -> tools.append("{\"name\":\"")
-                .append(name)
-                .append("\",\"inputSchema\":{\"type\":\"object\"}},"));
+        grown.forEach(
+                name -> tools.append("{\"name\":\"").append(name).append("\",\"inputSchema\":{\"type\":\"object\"}},"));
         return tools + "{\"name\":\"mirror\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
                 + "{\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"}}}}";
     }
@@ -347,7 +347,8 @@ public final class ModernServer implements AutoCloseable {
         switch (params.path("name").asString("")) {
             case "read" -> text(out, id, "the secret number is 4711");
             case "echo" -> text(out, id, params.path("arguments").path("text").asString(""));
-            case "mirror" -> text(out, id, params.path("arguments").path("region").asString(""));
+            case "mirror" ->
+                text(out, id, params.path("arguments").path("region").asString(""));
             case "ask" -> {
                 if (state.equals("asked")) {
                     text(out, id, "hello " + given.at("/name/content/name").asString("nobody"));

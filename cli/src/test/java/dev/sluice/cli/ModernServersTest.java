@@ -163,7 +163,8 @@ class ModernServersTest {
         JsonNode updated = client.next();
         assertEquals("{\"uri\":\"note:1\"}", updated.path("params").toString());
         assertEquals("grown", StdioHost.text(client.call("grow", "{}")));
-        assertEquals("notifications/tools/list_changed", client.next().path("method").asString(""));
+        assertEquals(
+                "notifications/tools/list_changed", client.next().path("method").asString(""));
         assertTrue(client.ask("tools/list", "{}").toString().contains("more0"));
 
         client.send("{\"jsonrpc\":\"2.0\",\"id\":\"slow\",\"method\":\"tools/call\",\"params\":{\"name\":\"slow\","
@@ -181,10 +182,10 @@ class ModernServersTest {
     @ParameterizedTest
     @ValueSource(strings = {"stdio", "http", "shared stdio", "shared http"})
     void behindAGateway_itIsAServerLikeOthers(String kind) throws Exception {
-        String entry = entry(kind.replace("shared ", ""), "")
-                + (kind.startsWith("shared") ? "\n    shared: true" : "");
-        Path policy = policy(entry, "  files: {command: "
-                + JSON.writeValueAsString(Children.fixture(folder.resolve("files"), "")) + "}");
+        String entry = entry(kind.replace("shared ", ""), "") + (kind.startsWith("shared") ? "\n    shared: true" : "");
+        Path policy = policy(
+                entry,
+                "  files: {command: " + JSON.writeValueAsString(Children.fixture(folder.resolve("files"), "")) + "}");
         try (HttpClientSide client = new HttpClientSide(policy, folder.resolve("state"), folder, Map.of())) {
             client.initialize();
             assertEquals("eu", StdioHost.text(client.call("m__mirror", "{\"region\":\"eu\"}")));
@@ -212,7 +213,9 @@ class ModernServersTest {
     @Test
     void serverOfOtherRevisionsAlone_isSaidToBeWhatItIs() throws Exception {
         Told told = Told.by(
-                "check", "--inventory", policy(entry("stdio", "other-revision"), "").toString());
+                "check",
+                "--inventory",
+                policy(entry("stdio", "other-revision"), "").toString());
         assertTrue(told.out().contains("speaks only `2027-01-01` of MCP"), told.out() + told.err());
     }
 

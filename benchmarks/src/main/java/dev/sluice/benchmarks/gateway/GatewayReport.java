@@ -36,6 +36,7 @@ public final class GatewayReport {
 
     /** What ends so speaks 2026-07-28, its clients and its servers too. */
     private static final String MODERN = "-modern";
+
     private static final String LEAST = "least";
     private static final String LEAST_KEEPING = "least-keeping";
 

@@ -56,8 +56,8 @@ final class LoadClient implements AutoCloseable {
         }
 
         private String body(boolean modern) {
-            return "{\"jsonrpc\":\"2.0\",\"id\":" + FIRST_ID + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
-                    + "\",\"arguments\":" + arguments + (modern ? "," + META : "") + "}}";
+            return "{\"jsonrpc\":\"2.0\",\"id\":" + FIRST_ID + ",\"method\":\"tools/call\",\"params\":{\"name\":\""
+                    + tool + "\",\"arguments\":" + arguments + (modern ? "," + META : "") + "}}";
         }
     }
 

@@ -31,7 +31,9 @@ final class OddMessages {
 
     private static final String[] BLANKS = {"", "", "", " ", "  ", "\t"};
 
-    private static final String[] METHODS = {"tools/call", "tools/call", "resources/read", "prompts/get", "x.example/odd"};
+    private static final String[] METHODS = {
+        "tools/call", "tools/call", "resources/read", "prompts/get", "x.example/odd"
+    };
 
     private final SplittableRandom random;
     private final int number;
@@ -63,16 +65,21 @@ final class OddMessages {
     /** What a server says of the progress of it. */
     static String progress(int number, String token) {
         OddMessages odd = new OddMessages(number, 2);
-        return "{" + odd.pairs(
+        return "{"
+                + odd.pairs(
                         "\"method\"", "\"notifications/progress\"",
                         "\"jsonrpc\"", "\"2.0\"",
                         "\"params\"",
                                 "{"
                                         + odd.pairs(
-                                                "\"progressToken\"", token,
-                                                "\"progress\"", "1.0",
-                                                "\"message\"", odd.text(),
-                                                "\"x-more\"", odd.value(2))
+                                                "\"progressToken\"",
+                                                token,
+                                                "\"progress\"",
+                                                "1.0",
+                                                "\"message\"",
+                                                odd.text(),
+                                                "\"x-more\"",
+                                                odd.value(2))
                                         + "}")
                 + "}";
     }
@@ -86,27 +93,42 @@ final class OddMessages {
         String method = method(number);
         String meta = "{"
                 + pairs(
-                        "\"io.modelcontextprotocol/protocolVersion\"", "\"2026-07-28\"",
-                        "\"io.modelcontextprotocol/clientCapabilities\"", capabilities(),
-                        "\"io.modelcontextprotocol\\/clientInfo\"", "{\"version\":\"1\",\"name\":\"odd\",\"x\":" + value(1) + "}",
-                        "\"" + NUMBER + "\"", String.valueOf(number),
-                        "\"dev.sluice/label\"", "{\"integrity\":\"trusted\"}",
-                        random.nextBoolean() ? "\"progressToken\"" : "\"vendor.example/t\"", "\"t\\u006fken " + number + "\"",
-                        "\"vendor.example/more\"", value(2))
+                        "\"io.modelcontextprotocol/protocolVersion\"",
+                        "\"2026-07-28\"",
+                        "\"io.modelcontextprotocol/clientCapabilities\"",
+                        capabilities(),
+                        "\"io.modelcontextprotocol\\/clientInfo\"",
+                        "{\"version\":\"1\",\"name\":\"odd\",\"x\":" + value(1) + "}",
+                        "\"" + NUMBER + "\"",
+                        String.valueOf(number),
+                        "\"dev.sluice/label\"",
+                        "{\"integrity\":\"trusted\"}",
+                        random.nextBoolean() ? "\"progressToken\"" : "\"vendor.example/t\"",
+                        "\"t\\u006fken " + number + "\"",
+                        "\"vendor.example/more\"",
+                        value(2))
                 + "}";
-        String subject =
-                switch (method) {
-                    case "tools/call" -> "\"name\"" + blank() + ":\"odd\",\"arguments\":{\"a\":" + value(3) + "}";
-                    case "resources/read" -> "\"uri\":\"odd:1\"";
-                    case "prompts/get" -> "\"name\":\"odd\"";
-                    default -> "\"x\":" + value(2);
-                };
+        String subject = switch (method) {
+            case "tools/call" -> "\"name\"" + blank() + ":\"odd\",\"arguments\":{\"a\":" + value(3) + "}";
+            case "resources/read" -> "\"uri\":\"odd:1\"";
+            case "prompts/get" -> "\"name\":\"odd\"";
+            default -> "\"x\":" + value(2);
+        };
         String params = random.nextBoolean()
-                ? "{" + blank() + subject + ",\"_meta\"" + blank() + ":" + meta + ",\"x-unknown\":" + value(2) + blank() + "}"
+                ? "{" + blank() + subject + ",\"_meta\"" + blank() + ":" + meta + ",\"x-unknown\":" + value(2) + blank()
+                        + "}"
                 : "{\"x-unknown\":" + value(2) + ",\"_meta\":" + meta + blank() + "," + subject + "}";
         String written = method.replace("/", random.nextBoolean() ? "\\/" : "/");
         return "{"
-                + pairs("\"method\"", "\"" + written + "\"", "\"id\"", id(), "\"params\"", params, "\"jsonrpc\"", "\"2.0\"")
+                + pairs(
+                        "\"method\"",
+                        "\"" + written + "\"",
+                        "\"id\"",
+                        id(),
+                        "\"params\"",
+                        params,
+                        "\"jsonrpc\"",
+                        "\"2.0\"")
                 + "}";
     }
 
@@ -134,13 +156,22 @@ final class OddMessages {
         }
         switch (method(number)) {
             case "tools/call" ->
-                result.append("\"content\":[{\"text\":").append(text()).append(",\"type\":\"text\",\"x\":").append(value(2))
-                        .append("},{\"type\":\"x.example/kind\",\"data\":").append(value(2)).append("}],\"structuredContent\":")
-                        .append(value(3)).append(',');
+                result.append("\"content\":[{\"text\":")
+                        .append(text())
+                        .append(",\"type\":\"text\",\"x\":")
+                        .append(value(2))
+                        .append("},{\"type\":\"x.example/kind\",\"data\":")
+                        .append(value(2))
+                        .append("}],\"structuredContent\":")
+                        .append(value(3))
+                        .append(',');
             case "resources/read" ->
-                result.append("\"contents\":[{\"uri\":\"odd:1\",\"text\":").append(text()).append("}],");
+                result.append("\"contents\":[{\"uri\":\"odd:1\",\"text\":")
+                        .append(text())
+                        .append("}],");
             case "prompts/get" ->
-                result.append("\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":").append(text())
+                result.append("\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":")
+                        .append(text())
                         .append("}}],");
             default -> result.append("\"odd\":").append(value(3)).append(',');
         }

@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
 public final class OddServer implements AutoCloseable {
 
     private static final Pattern NUMBER = Pattern.compile("\"x\\.example/n\"\\s*:\\s*(\\d+)");
-    private static final Pattern REQUEST = Pattern.compile("\"method\"\\s*:\\s*\"(server\\\\?/discover|tools\\\\?/list)\"");
+    private static final Pattern REQUEST =
+            Pattern.compile("\"method\"\\s*:\\s*\"(server\\\\?/discover|tools\\\\?/list)\"");
 
     private final HttpServer http;
     private final Path received;
@@ -92,9 +93,10 @@ public final class OddServer implements AutoCloseable {
                     .ifPresent(token -> messages.add(OddMessages.progress(n, token)));
             messages.add(OddMessages.answer(n, id.get()));
         } else if (line.contains("discover")) {
-            messages.add(result(
-                    id.get(),
-                    "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{}}"));
+            messages.add(
+                    result(
+                            id.get(),
+                            "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{}}"));
         } else if (line.contains("tools/list")) {
             messages.add(result(id.get(), "\"tools\":[{\"name\":\"odd\",\"inputSchema\":{\"type\":\"object\"}}]"));
         } else {
