@@ -103,6 +103,9 @@ final class Interview implements UpstreamLink.Receiver {
         }
         ObjectNode said = Discovery.client(hello, JsonNodeFactory.instance.missingNode());
         RpcMessage discovered = answerOrRefusal("server/discover", Discovery.params(said), patience);
+        if (Discovery.isToBeAskedAgain(discovered)) {
+            discovered = answerOrRefusal("server/discover", Discovery.params(said), patience);
+        }
         return discovered(said, discovered, Discovery.of(discovered));
     }
 

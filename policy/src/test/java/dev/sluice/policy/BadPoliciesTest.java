@@ -328,7 +328,7 @@ class BadPoliciesTest {
         {"list", ":1: the policy must be a mapping of keys to values", ":1: the policy must say `version: 1`"},
         {
             "merge-key",
-            ":4: `<<` is no key of a server; these are: claims, command, defaults, env, evidence, headers, hide, idle, informed, insecure, instructions, known, profile, readers, resolve, shared, timeout, tools, url"
+            ":4: `<<` is no key of a server; these are: claims, command, defaults, env, era, evidence, headers, hide, idle, informed, insecure, instructions, known, profile, readers, resolve, shared, timeout, tools, url"
         },
         {"mode-unknown", ":2: `mode` can't be `Enforce`; write one of audit, warn, enforce"},
         {"not-utf-8", ":2: this line is no UTF-8; save the file as UTF-8"},

@@ -147,6 +147,9 @@ final class Connection implements UpstreamLink.Receiver {
     Discovery discover(Slot.Greeting greeting) throws IOException {
         ObjectNode params = Discovery.params(Discovery.client(greeting.handshake(), greeting.level()));
         RpcMessage answer = ask(Methods.DISCOVER, params, Discovery.PATIENCE);
+        if (Discovery.isToBeAskedAgain(answer)) {
+            answer = ask(Methods.DISCOVER, params, Discovery.PATIENCE);
+        }
         Discovery said = Discovery.of(answer);
         if (said.word() == Discovery.Word.MODERN) {
             modern(answer, greeting);

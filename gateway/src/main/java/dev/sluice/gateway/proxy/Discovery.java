@@ -81,6 +81,19 @@ public record Discovery(Word word, String why) {
         };
     }
 
+    /**
+     * Returns whether {@code answer} refuses the revision that it names as supported. Who was told so is to ask once more, in
+     * the revision that is named.
+     */
+    public static boolean isToBeAskedAgain(RpcMessage answer) {
+        if (!(answer instanceof RpcMessage.Failure failure)) {
+            return false;
+        }
+        JsonNode error = failure.error().tree();
+        return error.path("code").asInt(0) == REVISION_UNKNOWN
+                && of(error.path("data").path("supported")).word() == Word.MODERN;
+    }
+
     private static Discovery of(JsonNode supported) {
         List<String> revisions = new ArrayList<>();
         supported.forEach(each -> revisions.add(each.asString("")));

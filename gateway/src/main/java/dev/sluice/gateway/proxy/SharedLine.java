@@ -200,7 +200,11 @@ final class SharedLine implements AutoCloseable {
         private void discover(JsonNode handshake) throws IOException {
             JsonNode client = Discovery.params(Discovery.client(handshake, JsonNodeFactory.instance.missingNode()));
             byte[] request = RpcWriter.request(DISCOVER, Methods.DISCOVER, client);
-            Discovery found = Discovery.of(ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE));
+            RpcMessage answer = ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE);
+            if (Discovery.isToBeAskedAgain(answer)) {
+                answer = ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE);
+            }
+            Discovery found = Discovery.of(answer);
             String why = "the server `" + name + "` " + found.why();
             switch (found.word()) {
                 case MODERN -> {}

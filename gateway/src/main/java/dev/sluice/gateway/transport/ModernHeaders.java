@@ -27,9 +27,14 @@ final class ModernHeaders {
 
     private static final Pattern REVISION = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
-    /** Which member of the parameters a request's name is, besides those of tasks. */
-    private static final Map<String, String> NAMED =
-            Map.of(Methods.TOOLS_CALL, "name", "prompts/get", "name", "resources/read", "uri");
+    /** Which member of the parameters a request's name is. */
+    private static final Map<String, String> NAMED = Map.of(
+            Methods.TOOLS_CALL, "name",
+            "prompts/get", "name",
+            "resources/read", "uri",
+            "tasks/get", "taskId",
+            "tasks/update", "taskId",
+            "tasks/cancel", "taskId");
 
     private ModernHeaders() {}
 
@@ -75,7 +80,7 @@ final class ModernHeaders {
                 .or(() -> methods.get(0).equals(method)
                         ? Optional.empty()
                         : Optional.of("`" + METHOD + "` is not the `method`"));
-        String member = Methods.isOfTasks(method) ? "taskId" : NAMED.getOrDefault(method, "");
+        String member = NAMED.getOrDefault(method, "");
         return wrong.isPresent() || member.isEmpty() || !isRequest ? wrong : ofName(member, params, sent.apply(NAME));
     }
 
