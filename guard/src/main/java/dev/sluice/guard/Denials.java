@@ -83,7 +83,9 @@ final class Denials {
         if (answer instanceof Approvals.Answer.Pending) {
             return "A person has been asked (approval " + answer.id() + ", pending). Don't try another way to the same"
                     + " end; tell the user that it waits for "
-                    + (shared ? "`sluice approvals show " + answer.id() + "`" : "an answer in the program that runs you")
+                    + (shared
+                            ? "`sluice approvals show " + answer.id() + "`"
+                            : "an answer in the program that runs you")
                     + ", and when they say that it is approved, call again with exactly the same arguments.";
         }
         if (answer instanceof Approvals.Answer.Denied) {

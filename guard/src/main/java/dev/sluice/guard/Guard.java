@@ -397,8 +397,8 @@ public final class Guard {
                 .append(Records.decision(
                         clock.instant(), session, policy, inbound, call, decision, refused, answer, resolution));
         if (refused) {
-            return new Admission.Refused(Denials.of(
-                    policy, inbound, call, decision, answer, record, engine.isShared()));
+            return new Admission.Refused(
+                    Denials.of(policy, inbound, call, decision, answer, record, engine.isShared()));
         }
         boolean asks = inbound instanceof Inbound.Resolve; // what a call does, and makes none
         Occurrence occurrence = asks ? Occurrence.NONE : decisions.occurrence(call);

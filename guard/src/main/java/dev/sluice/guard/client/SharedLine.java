@@ -108,7 +108,8 @@ public final class SharedLine implements Passage {
     private Line connect(Conversation conversation) {
         AtomicReference<Line> line = new AtomicReference<>();
         line.set(conversation.connect(
-                server, message -> own(Objects.requireNonNull(line.get()), toServer).send(message)));
+                server,
+                message -> own(Objects.requireNonNull(line.get()), toServer).send(message)));
         return line.get();
     }
 
