@@ -280,7 +280,7 @@ class RoundTripsTest {
             assertTrue(
                     denied.at("/result/content/0/text")
                             .asString("")
-                            .contains("sluice approvals show " + question().id()),
+                            .contains("(approval " + question().id() + ", pending)"),
                     denied.toString());
             assertTrue(why(desk.post(back(state, APPROVE))).contains("was given back before"), "that was its one use");
             assertEquals(Status.PENDING, question().status());

@@ -673,6 +673,7 @@ class HttpUpstreamTest {
         }));
         Client client = client(server).begin();
         client.ask("1", "tools/call");
+        until(() -> !server.asked("tools/call").isEmpty()); // each comes on a connection of its own
         client.link.send(
                 bytes("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}"));
 
