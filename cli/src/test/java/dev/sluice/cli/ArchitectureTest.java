@@ -84,6 +84,7 @@ class ArchitectureTest {
                             "com.nimbusds.jose",
                             "com.nimbusds.jwt",
                             "javax.net.ssl", // of the JDK: to tell a certificate that is not accepted from silence
+                            "javax.crypto", // of the JDK: seals what a client gives back
                             "io.opentelemetry")), // spans; only in one class, as the table below says
             Map.entry("cli", Set.of("tools.jackson", "picocli")));
 

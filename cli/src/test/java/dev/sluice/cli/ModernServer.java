@@ -1,3 +1,4 @@
+// This file has more than 400 lines because one server plays all that tests need of the revision.
 package dev.sluice.cli;
 
 import com.sun.net.httpserver.HttpExchange;

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because the clients, the servers and the steps make one table.
 package dev.sluice.cli.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each pair of eras is played on the same lines.
 package dev.sluice.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

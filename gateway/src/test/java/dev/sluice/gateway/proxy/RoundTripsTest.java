@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that can be done to a state is tried on one desk.
 package dev.sluice.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
