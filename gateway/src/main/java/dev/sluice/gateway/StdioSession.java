@@ -130,8 +130,7 @@ final class StdioSession implements AutoCloseable {
     private void fromClient(ModernFront modern, RpcMessage message) {
         if (!(message instanceof RpcMessage.Request request)) {
             modern.fromClient(message);
-        } else if (!isModern(request)
-                && (greeted || request.method().equals(Methods.INITIALIZE))) {
+        } else if (!isModern(request) && (greeted || request.method().equals(Methods.INITIALIZE))) {
             greeted = true;
             modern.fromClient(request);
         } else if (!refused(request)) {

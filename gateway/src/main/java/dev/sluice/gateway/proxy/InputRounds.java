@@ -49,7 +49,6 @@ final class InputRounds implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final int CAPABILITY_MISSING = -32021;
 
-    private static final int ID_BYTES = 12;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private static final String RESPONSES = "inputResponses";
@@ -208,7 +207,7 @@ final class InputRounds implements AutoCloseable {
 
     /** Nobody but the client may know the id, or a server could ask under the same one, and its answer would be another's. */
     private static RpcId freshId() {
-        byte[] random = new byte[ID_BYTES];
+        byte[] random = new byte[12];
         RANDOM.nextBytes(random);
         return RpcId.ofText("sluice-input-" + HexFormat.of().formatHex(random));
     }

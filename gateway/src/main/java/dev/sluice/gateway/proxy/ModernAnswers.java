@@ -32,8 +32,8 @@ final class ModernAnswers {
             Methods.TEMPLATES_LIST,
             "resources/read");
 
-    private static final Set<String> LISTS = Set.of(
-            Methods.TOOLS_LIST, Methods.PROMPTS_LIST, Methods.RESOURCES_LIST, Methods.TEMPLATES_LIST);
+    private static final Set<String> LISTS =
+            Set.of(Methods.TOOLS_LIST, Methods.PROMPTS_LIST, Methods.RESOURCES_LIST, Methods.TEMPLATES_LIST);
 
     private static final String PRIVATE = "\"private\"";
 

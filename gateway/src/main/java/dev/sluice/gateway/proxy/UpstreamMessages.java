@@ -51,8 +51,9 @@ final class UpstreamMessages implements Connection.Handler {
     /** How the keys of ids begin that Sluice gives itself. */
     private static final String OWN = "ssluice-";
 
-    private static final String UNCLEAR = "which call this belongs to can't be told, since several are open here, and the"
-            + " client is asked in the answer to one; ask again while one is open";
+    private static final String UNCLEAR =
+            "which call this belongs to can't be told, since several are open here, and the"
+                    + " client is asked in the answer to one; ask again while one is open";
 
     private final Guard guard;
     private final AgentSession agent;
@@ -200,7 +201,7 @@ final class UpstreamMessages implements Connection.Handler {
                             edits.offer(tools, ours);
                             boolean edited = !withheld.isEmpty() || !ours.isEmpty();
                             if (edited && message.result().member("ttlMs").isPresent()) {
-                                // What is offered changes without the server, which can't say for how long this is good.
+                                // What is offered changes also where the server's own list does not.
                                 edits.edits()
                                         .setMember(message.result(), "ttlMs", "0".getBytes(StandardCharsets.UTF_8));
                             }
@@ -427,7 +428,7 @@ final class UpstreamMessages implements Connection.Handler {
                 return;
             }
         }
-        // The upstream's own id stands unless another upstream's request has it, or one of ours could: then a fresh one does.
+        // The upstream's own id stands unless another upstream's request has it, or one of ours could.
         RpcId id = message.id().key().startsWith(OWN) ? freshId() : message.id();
         Asked open = new Asked(from, message.id(), message.method(), ProxySession.progressToken(message));
         while (asked.putIfAbsent(id.key(), open) != null) {

@@ -26,12 +26,18 @@ final class ModernHeaders {
 
     /** Which member of the parameters a request's name is. */
     private static final Map<String, String> NAMED = Map.of(
-            Methods.TOOLS_CALL, "name",
-            "prompts/get", "name",
-            "resources/read", "uri",
-            "tasks/get", "taskId",
-            "tasks/update", "taskId",
-            "tasks/cancel", "taskId");
+            Methods.TOOLS_CALL,
+            "name",
+            "prompts/get",
+            "name",
+            "resources/read",
+            "uri",
+            "tasks/get",
+            "taskId",
+            "tasks/update",
+            "taskId",
+            "tasks/cancel",
+            "taskId");
 
     private ModernHeaders() {}
 

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because clients and servers of both eras are played here once, for all that is between them.
 package dev.sluice.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -343,8 +344,8 @@ class ErasTest {
         Server a = server(() -> PlayedLink.modern(asking("{\"who\":" + FORM + "}", "")));
         Server ward = server(
                 "ward",
-                () -> PlayedLink.legacy((link, request) -> link.say(
-                        "{\"jsonrpc\":\"2.0\",\"id\":\"sluice-input-1\",\"method\":\"elicitation/create\","
+                () -> PlayedLink.legacy((link, request) ->
+                        link.say("{\"jsonrpc\":\"2.0\",\"id\":\"sluice-input-1\",\"method\":\"elicitation/create\","
                                 + "\"params\":{\"message\":\"your password?\"}}")));
         Client client = legacy(a, ward);
         client.say("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'a__act','arguments':{}}}");

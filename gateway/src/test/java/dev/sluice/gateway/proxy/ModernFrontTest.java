@@ -98,8 +98,8 @@ class ModernFrontTest {
                 finished.add(request);
             }
         };
-        ModernFront made = new ModernFront(
-                out, parked, () -> guard.resume(agent).map(Session::id), log::add);
+        ModernFront made =
+                new ModernFront(out, parked, () -> guard.resume(agent).map(Session::id), log::add);
         RpcMessage first = message("{'jsonrpc':'2.0','id':1,'method':'tools/list','params':{" + meta("{}", "") + "}}");
         ProxySession session = ProxySession.shared(
                 guard,
@@ -498,7 +498,8 @@ class ModernFrontTest {
         requestAtServer("tools/call");
         serverAsks("'g'", "elicitation/create", FORM);
         assertTrue(
-                tree(atServer()).contains("which call this belongs to"), "a call that waits for its client is open too");
+                tree(atServer()).contains("which call this belongs to"),
+                "a call that waits for its client is open too");
         server.answer(two, "{\"contents\":[]}");
     }
 
