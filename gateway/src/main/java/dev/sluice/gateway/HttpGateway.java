@@ -561,7 +561,7 @@ public final class HttpGateway implements AutoCloseable {
                     .substring("sha256:".length(), "sha256:".length() + SHOWN);
             Log own = log(agent, digest);
             HttpSession http = HttpSession.modern(backlog, own, UNTIL_EVENTS, bounds.modern());
-            ModernFront front = new ModernFront(http, own);
+            ModernFront front = new ModernFront(http, guard, agent, own);
             ProxySession proxy = ProxySession.shared(
                     guard, agent, front, own, forbiddenRoot, servers, handshake, telemetry.session(digest, "tcp"));
             front.connect(proxy);

@@ -96,14 +96,23 @@ final class StdioSession implements AutoCloseable {
         any().tooLong(line);
     }
 
+    /** A request of a client with a handshake may say that revision again, and is no other for it. */
     private static boolean isModern(RpcMessage message) {
-        return RequestMeta.of(message).isPresent()
-                || (message instanceof RpcMessage.Request request
-                        && request.method().equals(Methods.DISCOVER));
+        return RequestMeta.said(message)
+                .filter(meta -> !Revisions.isLegacy(meta.version()))
+                .isPresent();
+    }
+
+    /** What says a revision with a handshake, and is none, is told so as what says an unknown one. */
+    private static boolean beginsModern(RpcMessage.Request request) {
+        return request.method().equals(Methods.DISCOVER)
+                || (request.method().equals(Methods.INITIALIZE)
+                        ? isModern(request)
+                        : RequestMeta.said(request).isPresent());
     }
 
     private void first(RpcMessage message) throws IOException {
-        if (message instanceof RpcMessage.Request request && isModern(message)) {
+        if (message instanceof RpcMessage.Request request && beginsModern(request)) {
             if (!refused(request)) {
                 fromClient(begin(RequestMeta.of(request).orElseThrow()), request);
             }
@@ -121,8 +130,7 @@ final class StdioSession implements AutoCloseable {
     private void fromClient(ModernFront modern, RpcMessage message) {
         if (!(message instanceof RpcMessage.Request request)) {
             modern.fromClient(message);
-        } else if (RequestMeta.of(request).isEmpty()
-                && (greeted || request.method().equals(Methods.INITIALIZE))) {
+        } else if (!isModern(request) && (greeted || request.method().equals(Methods.INITIALIZE))) {
             greeted = true;
             modern.fromClient(request);
         } else if (!refused(request)) {
@@ -131,8 +139,7 @@ final class StdioSession implements AutoCloseable {
     }
 
     private void legacy(ProxySession legacy, RpcMessage message) {
-        if (message instanceof RpcMessage.Request request
-                && RequestMeta.of(request).isPresent()) {
+        if (message instanceof RpcMessage.Request request && isModern(request)) {
             client.answer(
                     RpcWriter.failure(
                             request.id(),
@@ -166,7 +173,7 @@ final class StdioSession implements AutoCloseable {
 
     /** Its line is kept as long as the process: there is no other. */
     private synchronized ModernFront begin(RequestMeta meta) {
-        ModernFront made = new ModernFront(client, log);
+        ModernFront made = new ModernFront(client, guard, agent, log);
         ProxySession open = ProxySession.shared(
                 guard,
                 agent,

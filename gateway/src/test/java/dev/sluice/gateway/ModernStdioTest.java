@@ -128,6 +128,27 @@ class ModernStdioTest {
     }
 
     @Test
+    void clientWithAHandshake_maySayItsRevisionAgain() throws Exception {
+        String again = SAID.replace("2026-07-28", "2025-11-25");
+        line.client(INITIALIZE.replace("\"capabilities\"", again + ",\"capabilities\""));
+        answer(JsonMapper.shared().readTree(line.atServer()), HELLO);
+        assertEquals("s", atClient().at("/result/serverInfo/name").asString());
+        line.client("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\","
+                + "\"arguments\":{}," + again + "}}");
+        answer(atServer(), "{\"content\":[]}");
+        JsonNode answer = atClient();
+        assertEquals(2, answer.path("id").asInt());
+        assertTrue(answer.at("/result/resultType").isMissingNode(), answer.toString());
+    }
+
+    @Test
+    void revisionWithAHandshake_withoutOne_isRefused() throws Exception {
+        line.client("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{"
+                + SAID.replace("2026-07-28", "2025-11-25") + "}}");
+        assertEquals(-32022, atClient().at("/error/code").asInt());
+    }
+
+    @Test
     void clientWhoseQuestionTookTooLong_mayShakeHands() throws Exception {
         ask(0, "server/discover", "");
         line.client(INITIALIZE);

@@ -23,6 +23,7 @@ import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -484,13 +485,14 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.oldestRequest();
     }
 
-    /**
-     * Returns the client's call that what the server asks most likely belongs to.
-     *
-     * @param waits whether somebody waits for the answer to the request of that key now
-     */
-    String oldestCall(Predicate<String> waits) {
-        return unanswered.oldestCall(waits);
+    /** Returns the client's requests that a message without an id may belong to, the oldest first. */
+    List<String> requests() {
+        return unanswered.requests();
+    }
+
+    /** Returns the client's calls that what the server asks may belong to, the oldest first. */
+    List<String> calls() {
+        return unanswered.calls();
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

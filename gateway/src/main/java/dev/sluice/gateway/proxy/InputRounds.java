@@ -14,9 +14,11 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Member;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,8 @@ final class InputRounds implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final int CAPABILITY_MISSING = -32021;
+
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private static final String RESPONSES = "inputResponses";
     private static final String STATE = "requestState";
@@ -92,7 +96,6 @@ final class InputRounds implements AutoCloseable {
     private final Log log;
     private final Map<String, Call> calls = new HashMap<>();
     private final Map<String, Call> asked = new HashMap<>();
-    private long ids;
     private volatile JsonNode capabilities;
 
     InputRounds(ClientSide client, UpstreamMessages messages, Again again, Log log, JsonNode handshake) {
@@ -179,7 +182,7 @@ final class InputRounds implements AutoCloseable {
                 call.state = state;
                 call.given.clear();
                 for (Input input : inputs) {
-                    RpcId id = RpcId.ofText("sluice-input-" + ++ids);
+                    RpcId id = freshId();
                     call.open.put(id.key(), input.key());
                     asked.put(id.key(), call);
                     sent.put(id, input);
@@ -200,6 +203,13 @@ final class InputRounds implements AutoCloseable {
                 return;
             }
         }
+    }
+
+    /** Nobody but the client may know the id, or a server could ask under the same one, and its answer would be another's. */
+    private static RpcId freshId() {
+        byte[] random = new byte[12];
+        RANDOM.nextBytes(random);
+        return RpcId.ofText("sluice-input-" + HexFormat.of().formatHex(random));
     }
 
     private static Duration pause(int rounds) {

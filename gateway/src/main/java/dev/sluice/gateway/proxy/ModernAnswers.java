@@ -16,7 +16,8 @@ import java.util.Set;
 /**
  * Answers in the form that modern clients know: with what every result has since then, where it is not there.
  *
- * <p>What a result says of itself stands, so of how long it is good, too.
+ * <p>What a result says of itself stands, so of how long it is good, too. But a list is nobody else's: what is in it is as
+ * the policy, the approved definitions and the principal have it.
  *
  * <p>Source: MCP revision 2026-07-28, {@code Result}, Caching, and its error codes.
  */
@@ -30,6 +31,11 @@ final class ModernAnswers {
             Methods.RESOURCES_LIST,
             Methods.TEMPLATES_LIST,
             "resources/read");
+
+    private static final Set<String> LISTS =
+            Set.of(Methods.TOOLS_LIST, Methods.PROMPTS_LIST, Methods.RESOURCES_LIST, Methods.TEMPLATES_LIST);
+
+    private static final String PRIVATE = "\"private\"";
 
     private static final String COMPLETE = "complete";
 
@@ -65,8 +71,10 @@ final class ModernAnswers {
                 if (body.member("ttlMs").isEmpty()) {
                     edits.edits().setMember(body, "ttlMs", bytes("0"));
                 }
-                if (body.member("cacheScope").isEmpty()) {
-                    edits.edits().setMember(body, "cacheScope", bytes("\"private\""));
+                Optional<Value> scope = body.member("cacheScope");
+                if (scope.isEmpty()
+                        || (LISTS.contains(method) && !scope.get().raw().equals(PRIVATE))) {
+                    edits.edits().setMember(body, "cacheScope", bytes(PRIVATE));
                 }
             }
         } else if (message instanceof RpcMessage.Failure failure && method.equals("resources/read")) {

@@ -1,9 +1,12 @@
+// This file has more than 400 lines because all that passes a front, either way, stands in one place.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.ModernSide;
+import dev.sluice.guard.AgentSession;
+import dev.sluice.guard.Guard;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
@@ -11,6 +14,8 @@ import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
+import dev.sluice.store.Session;
+import dev.sluice.store.StoreException;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -47,8 +53,6 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
 
     /** How the ids begin that are given here; no client's own may. */
     static final String PREFIX = "modern-";
-
-    private static final String MESSAGE = "notifications/message";
 
     /** What is no method any more. */
     private static final Set<String> REMOVED = Set.of(
@@ -83,17 +87,19 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
      * Makes a front, which takes nothing before it is connected.
      *
      * @param out the way to the clients; each request is known there by the key of the id that {@link #admitted} gave it
+     * @param agent whose session the calls are of: one that ended gives none of their answers out
      */
-    public ModernFront(ClientSide out, Log log) {
-        this(out, ParkedCalls.LONGEST, log);
+    public ModernFront(ClientSide out, Guard guard, AgentSession agent, Log log) {
+        this(out, ParkedCalls.LONGEST, () -> session(guard, agent, log), log);
     }
 
     /**
      * Makes a front.
      *
      * @param parked how long a call waits for what its server asked
+     * @param session returns the id of the session of the agent; empty where none lives
      */
-    ModernFront(ClientSide out, Duration parked, Log log) {
+    ModernFront(ClientSide out, Duration parked, Supplier<Optional<String>> session, Log log) {
         this.out = out;
         this.log = log;
         this.listens = new Listens(out, this::ask);
@@ -114,7 +120,18 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                         core.accept(cancelled(call));
                     }
                 },
+                session,
                 parked);
+    }
+
+    /** What can't be looked up counts as over. */
+    private static Optional<String> session(Guard guard, AgentSession agent, Log log) {
+        try {
+            return guard.resume(agent).map(Session::id);
+        } catch (StoreException e) {
+            log.fault(LogEvent.STATE_UNUSABLE, "whether a session lives can't be told", e);
+            return Optional.empty();
+        }
     }
 
     /** Says which session takes the messages of the clients. */
@@ -215,7 +232,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     }
 
     private void legacy(RpcMessage.Request request) {
-        if (request.id().key().startsWith("s" + PREFIX)) {
+        if (isModern(request.id().key())) {
             out.answer(
                     RpcWriter.failure(
                             request.id(),
@@ -285,9 +302,9 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                         .getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns whether a client waits for the answer to the core's request of that key now. */
-    boolean waits(String request) {
-        return calls.recipient(request).isPresent();
+    /** Returns whether the core's request of that key is one of a modern client, or of this front's own. */
+    static boolean isModern(String request) {
+        return request.startsWith("s" + PREFIX);
     }
 
     /** Asks the core something of this front's own. */
@@ -299,7 +316,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
 
     @Override
     public void answer(byte[] message, String request) {
-        if (!request.startsWith("s" + PREFIX)) {
+        if (!isModern(request)) {
             out.answer(message, request);
             return;
         }
@@ -327,7 +344,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     }
 
     private boolean asked(RpcMessage.Request asked, byte[] message, String request) {
-        boolean modern = request.startsWith("s" + PREFIX);
+        boolean modern = isModern(request);
         if (legacyToo && !modern) {
             return out.send(message, request);
         }
@@ -340,7 +357,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     }
 
     private boolean told(RpcMessage.Notification notification, byte[] message, String request) {
-        boolean modern = request.startsWith("s" + PREFIX);
+        boolean modern = isModern(request);
         if (Listens.isListenedFor(notification.method())) {
             listens.notification(notification);
             return !legacyToo || out.send(message, modern ? "" : request);
@@ -361,7 +378,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         return calls.recipient(request)
                 .map(to -> switch (notification.method()) {
                     case Methods.PROGRESS -> progress(notification, to);
-                    case MESSAGE ->
+                    case Methods.MESSAGE ->
                         !isWanted(notification, to.to())
                                 || out.send(message, to.to().key());
                     default -> true; // no revision lets a server say it here
@@ -397,7 +414,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
 
     @Override
     public void finish(String request) {
-        if (request.startsWith("s" + PREFIX)) {
+        if (isModern(request)) {
             calls.finished(request).ifPresent(out::finish);
         } else {
             out.finish(request);

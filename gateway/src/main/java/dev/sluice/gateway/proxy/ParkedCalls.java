@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -39,7 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
  * with what was asked for, its answers go to the server as answers to what that asked, and the new request waits for the
  * answer of the parked call.
  *
- * <p>By which state a client comes back nobody can guess; it is good once, for the same request, and for a time.
+ * <p>By which state a client comes back nobody can guess; it is good once, for the same request, for a time, and while the
+ * session lives in which it was given.
  *
  * <p>Source: MCP revision 2026-07-28, Multi Round-Trip Requests.
  */
@@ -104,6 +106,10 @@ final class ParkedCalls {
         private int keys;
         private String digest = "";
         private String state = "";
+
+        /** The session that it was parked in; empty where there was none. */
+        private String session = "";
+
         private long ends;
         private byte @Nullable [] answer;
 
@@ -124,6 +130,7 @@ final class ParkedCalls {
     record Recipient(Waiting to, String token) {}
 
     private final Ways ways;
+    private final Supplier<Optional<String>> session;
     private final long longest;
     private final Alarm expiry = new Alarm(this::expire);
     private final Object lock = new Object();
@@ -136,10 +143,12 @@ final class ParkedCalls {
     private boolean closed;
 
     /**
+     * @param session returns the id of the agent's session; empty where none lives
      * @param longest how long a call is parked before it is given up
      */
-    ParkedCalls(Ways ways, Duration longest) {
+    ParkedCalls(Ways ways, Supplier<Optional<String>> session, Duration longest) {
         this.ways = ways;
+        this.session = session;
         this.longest = longest.toNanos();
     }
 
@@ -220,6 +229,7 @@ final class ParkedCalls {
     /** Takes what a server asks of the client while the core's request of that key is open. */
     void asked(String inner, RpcMessage.Request request) {
         String need = need(request);
+        String now = session.get().orElse(""); // not under the lock
         locked(then -> {
             Call call = calls.get(inner);
             String json = "{\"method\":\"" + (need.isEmpty() ? "" : request.method()) + "\""
@@ -243,6 +253,9 @@ final class ParkedCalls {
             } else {
                 call.next.add(input);
                 kept += json.length();
+                if (call.session.isEmpty()) {
+                    call.session = now;
+                }
                 show(call, then);
             }
         });
@@ -360,6 +373,7 @@ final class ParkedCalls {
                         && responses.get().members().stream()
                                 .allMatch(each -> each.value().kind() == Kind.OBJECT));
         String digest = REPEATABLE.contains(retry.request().method()) ? digest(retry.request()) : "";
+        Optional<String> now = session.get(); // not under the lock
         locked(then -> {
             Call call = byState.get(state);
             if (call == null) {
@@ -373,6 +387,13 @@ final class ParkedCalls {
                         retry,
                         "this `requestState` is of another call; make this one anew without it, and come back to the other as"
                                 + " it was",
+                        then);
+            } else if (now.filter(call.session::equals).isEmpty()) {
+                giveUp(call, "the session in which this was asked has ended", then);
+                refuse(
+                        retry,
+                        "the session in which this `requestState` was given has ended, and with it the call that waited;"
+                                + " whether that did anything is not known; make the call anew without it",
                         then);
             } else if (!legible) {
                 refuse(retry, "`inputResponses` must hold one object for each of `inputRequests`", then);

@@ -23,6 +23,11 @@ public final class Revisions {
 
     private Revisions() {}
 
+    /** Returns whether that is a revision that is served and begins with {@code initialize}. */
+    public static boolean isLegacy(String revision) {
+        return SERVED.contains(revision);
+    }
+
     /** Returns the revision to speak where one side names {@code revision} in a handshake. */
     static String spoken(String revision) {
         return revision.equals(WITH_BATCHES) ? AFTER_BATCHES : revision;

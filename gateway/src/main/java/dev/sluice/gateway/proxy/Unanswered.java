@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 /** The requests on one line that have no answer yet, by the ids that they have there. */
 final class Unanswered {
@@ -148,30 +147,25 @@ final class Unanswered {
 
     /** Returns the client's request that a message without an id most likely belongs to: the oldest that is not answered. */
     synchronized String oldestRequest() {
+        return requests().stream().findFirst().orElse("");
+    }
+
+    /** Returns the client's requests that a message without an id may belong to, the oldest first. */
+    synchronized List<String> requests() {
         return all.values().stream()
                 .map(each -> each.sent.pending().clientKey())
                 .filter(key -> !key.isEmpty())
-                .findFirst()
-                .orElse("");
+                .toList();
     }
 
-    /**
-     * Returns the client's call that what a server asks most likely belongs to: the oldest in which a client can be asked
-     * anything.
-     *
-     * @param waits whether somebody waits for the answer to the request of that key now: such a call comes first
-     */
-    synchronized String oldestCall(Predicate<String> waits) {
-        List<String> calls = all.values().stream()
+    /** Returns the client's calls that what a server asks may belong to: those in which a client can be asked anything. */
+    synchronized List<String> calls() {
+        return all.values().stream()
                 .map(each -> each.sent.pending())
                 .filter(pending -> pending instanceof Pending.Guarded guarded
                         && ParkedCalls.REPEATABLE.contains(guarded.ticket().method()))
                 .map(Pending::clientKey)
                 .toList();
-        return calls.stream()
-                .filter(waits)
-                .findFirst()
-                .orElseGet(() -> calls.isEmpty() ? oldestRequest() : calls.get(0));
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

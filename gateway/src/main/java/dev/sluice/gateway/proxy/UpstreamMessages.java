@@ -26,6 +26,7 @@ import dev.sluice.wire.json.JsonIndex;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,13 @@ import tools.jackson.databind.node.ObjectNode;
 final class UpstreamMessages implements Connection.Handler {
 
     private static final int MOST_PAGES = 1_000;
+
+    /** How the keys of ids begin that Sluice gives itself. */
+    private static final String OWN = "ssluice-";
+
+    private static final String UNCLEAR =
+            "which call this belongs to can't be told, since several are open here, and the"
+                    + " client is asked in the answer to one; ask again while one is open";
 
     private final Guard guard;
     private final AgentSession agent;
@@ -186,10 +194,16 @@ final class UpstreamMessages implements Connection.Handler {
                         .member("tools")
                         .filter(tools -> tools.kind() == Kind.ARRAY)
                         .ifPresent(tools -> {
-                            edits.withhold(tools, define(from, tools));
+                            Set<String> withheld = define(from, tools);
+                            edits.withhold(tools, withheld);
                             boolean last = message.result().member("nextCursor").isEmpty();
-                            if (last) {
-                                edits.offer(tools, VariableTools.definitions(guard));
+                            List<byte[]> ours = last ? VariableTools.definitions(guard) : List.of();
+                            edits.offer(tools, ours);
+                            boolean edited = !withheld.isEmpty() || !ours.isEmpty();
+                            if (edited && message.result().member("ttlMs").isPresent()) {
+                                // What is offered changes also where the server's own list does not.
+                                edits.edits()
+                                        .setMember(message.result(), "ttlMs", "0".getBytes(StandardCharsets.UTF_8));
                             }
                             from.toolsListed(pending.definitions(), last && pending.first());
                         });
@@ -393,6 +407,11 @@ final class UpstreamMessages implements Connection.Handler {
                     RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, "too many requests have no answer yet"));
             return;
         }
+        Optional<String> call = belongsTo(from, message);
+        if (call.isEmpty()) {
+            from.send(RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, UNCLEAR));
+            return;
+        }
         if (!Methods.isSilent(message.method(), message.params(), takesOut())) {
             try {
                 if (isHeldBack(from, message.method(), message.params())) {
@@ -409,22 +428,40 @@ final class UpstreamMessages implements Connection.Handler {
                 return;
             }
         }
-        // The upstream's own id stands unless another upstream's request has it: then a fresh one does.
-        RpcId id = message.id();
+        // The upstream's own id stands unless another upstream's request has it, or one of ours could.
+        RpcId id = message.id().key().startsWith(OWN) ? freshId() : message.id();
         Asked open = new Asked(from, message.id(), message.method(), ProxySession.progressToken(message));
         while (asked.putIfAbsent(id.key(), open) != null) {
-            id = RpcId.ofText("sluice-s" + freshIds.incrementAndGet());
+            id = freshId();
         }
         MessageEdits edits = new MessageEdits(message).id(id);
         message.params().ifPresent(edits::strip);
-        if (!client.send(edits.apply(), belongsTo(from)) && take(id).isPresent()) {
+        if (!client.send(edits.apply(), call.get()) && take(id).isPresent()) {
             from.send(RpcWriter.failure(message.id(), RpcWriter.UPSTREAM_FAILED, "the client does not take requests"));
         }
     }
 
-    /** Where a client can be asked in answers only, it matters which of them. */
-    private String belongsTo(Connection from) {
-        return client instanceof ModernFront front ? from.oldestCall(front::waits) : from.oldestRequest();
+    private RpcId freshId() {
+        return RpcId.ofText("sluice-s" + freshIds.incrementAndGet());
+    }
+
+    /**
+     * Returns the client's request that a request of a server belongs to. Where clients can be asked in answers only, it
+     * matters which of them: another call may be another person's, so it is empty where that can't be told.
+     */
+    private Optional<String> belongsTo(Connection from, RpcMessage.Request message) {
+        if (!(client instanceof ModernFront) || message.method().equals(Methods.PING)) {
+            return Optional.of(from.oldestRequest());
+        }
+        List<String> calls = from.calls();
+        return calls.isEmpty() ? Optional.of(from.oldestRequest()) : theOne(calls);
+    }
+
+    /** Of requests that are all of one client with a handshake, none needs to be told from the others. */
+    private static Optional<String> theOne(List<String> requests) {
+        return requests.size() == 1 || requests.stream().noneMatch(ModernFront::isModern)
+                ? Optional.of(requests.get(0))
+                : Optional.empty();
     }
 
     @Override
@@ -443,7 +480,16 @@ final class UpstreamMessages implements Connection.Handler {
         }
         MessageEdits edits = new MessageEdits(message);
         message.params().ifPresent(edits::strip);
-        client.send(edits.apply(), requestOf(from, message));
+        told(from, message).ifPresent(request -> client.send(edits.apply(), request));
+    }
+
+    /** Returns the client's request that a notification belongs to; empty where that may be another person's. */
+    private Optional<String> told(Connection from, RpcMessage.Notification message) {
+        if (!(client instanceof ModernFront) || !message.method().equals(Methods.MESSAGE)) {
+            return Optional.of(requestOf(from, message));
+        }
+        List<String> open = from.requests();
+        return open.isEmpty() ? Optional.of("") : theOne(open);
     }
 
     /** An upstream takes a request of its own back: the client knows it by the id that was given to it. */

@@ -8,6 +8,7 @@ import dev.sluice.gateway.auth.Gatekeeper;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientExchange.Manner;
 import dev.sluice.guard.message.InvalidMessageException;
+import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.policy.GatewaySettings.Limits;
@@ -232,7 +233,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             return;
         }
         String revision = request.getHeaders().get(REVISION);
-        if (revision != null && ModernHeaders.isModern(revision)) {
+        if (revision != null && RequestMeta.isModern(revision)) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
             refuse(response, 405, "use POST; there are no sessions and no other streams in this revision");
         } else if (isOfSessions(request, response)) {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /**
  * The headers of messages of modern clients, which say again what the body says: whoever stands between may read one and
@@ -25,23 +24,22 @@ final class ModernHeaders {
     static final String METHOD = "Mcp-Method";
     static final String NAME = "Mcp-Name";
 
-    private static final Pattern REVISION = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
-
     /** Which member of the parameters a request's name is. */
     private static final Map<String, String> NAMED = Map.of(
-            Methods.TOOLS_CALL, "name",
-            "prompts/get", "name",
-            "resources/read", "uri",
-            "tasks/get", "taskId",
-            "tasks/update", "taskId",
-            "tasks/cancel", "taskId");
+            Methods.TOOLS_CALL,
+            "name",
+            "prompts/get",
+            "name",
+            "resources/read",
+            "uri",
+            "tasks/get",
+            "taskId",
+            "tasks/update",
+            "taskId",
+            "tasks/cancel",
+            "taskId");
 
     private ModernHeaders() {}
-
-    /** Returns whether that version is of a revision in which each request says what its client can do. */
-    static boolean isModern(String version) {
-        return REVISION.matcher(version).matches() && version.compareTo(RequestMeta.REVISION) >= 0;
-    }
 
     /**
      * Returns whether a message is of a modern client: it says so itself, or its header does.
@@ -50,22 +48,22 @@ final class ModernHeaders {
      *     say such a one in its body
      */
     static boolean isModern(RpcMessage message, Function<String, List<String>> sent, Set<String> legacy) {
-        Optional<String> said = RequestMeta.of(message).map(RequestMeta::version);
+        Optional<String> said = RequestMeta.said(message).map(RequestMeta::version);
         if (said.isEmpty()) {
-            return sent.apply(VERSION).stream().anyMatch(ModernHeaders::isModern);
+            return sent.apply(VERSION).stream().anyMatch(RequestMeta::isModern);
         }
         boolean ofSession = (message instanceof RpcMessage.Request request
                         && request.method().equals(Methods.INITIALIZE))
                 || !sent.apply(HttpEndpoint.SESSION).isEmpty();
         return !(legacy.contains(said.get())
                 && ofSession
-                && sent.apply(VERSION).stream().noneMatch(ModernHeaders::isModern));
+                && sent.apply(VERSION).stream().noneMatch(RequestMeta::isModern));
     }
 
     /** Returns how the header with the version differs from the body of {@code message}; empty where it does not. */
     static Optional<String> ofVersion(RpcMessage message, Function<String, List<String>> sent) {
         List<String> values = sent.apply(VERSION);
-        Optional<String> said = RequestMeta.of(message).map(RequestMeta::version);
+        Optional<String> said = RequestMeta.said(message).map(RequestMeta::version);
         return once(VERSION, values)
                 .or(() -> said.isEmpty() || said.get().equals(values.get(0))
                         ? Optional.empty()

@@ -340,6 +340,52 @@ class ErasTest {
     }
 
     @Test
+    void idThatAnotherServerTakes_isNotThatOfAQuestion() throws Exception {
+        Server a = server(() -> PlayedLink.modern(asking("{\"who\":" + FORM + "}", "")));
+        Server ward = server(
+                "ward",
+                () -> PlayedLink.legacy((link, request) ->
+                        link.say("{\"jsonrpc\":\"2.0\",\"id\":\"sluice-input-1\",\"method\":\"elicitation/create\","
+                                + "\"params\":{\"message\":\"your password?\"}}")));
+        Client client = legacy(a, ward);
+        client.say("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'a__act','arguments':{}}}");
+        String ofA = JsonMapper.shared().readTree(client.next()).path("id").stringValue();
+        assertTrue(ofA.matches("sluice-input-[0-9a-f]{24}"), ofA);
+        client.say("{'jsonrpc':'2.0','id':2,'method':'tools/call','params':{'name':'ward__act','arguments':{}}}");
+        JsonNode question = JsonMapper.shared().readTree(client.next());
+        assertEquals("your password?", question.at("/params/message").stringValue());
+        assertEquals("sluice-s1", question.path("id").stringValue());
+
+        client.say("{'jsonrpc':'2.0','id':'sluice-s1','result':{'action':'accept','content':{'p':'hers'}}}");
+        PlayedLink hers = links.stream()
+                .filter(link -> link.asked("server/discover").isEmpty())
+                .findFirst()
+                .orElseThrow();
+        until(() -> hers.got.stream()
+                .anyMatch(text -> text.contains("\"id\":\"sluice-input-1\"") && text.contains("hers")));
+        client.say("{'jsonrpc':'2.0','id':'" + ofA + "','result':{'action':'accept','content':{'n':1}}}");
+        assertTrue(client.next().contains("\"id\":1,"));
+        assertTrue(
+                links.stream()
+                        .filter(link -> link != hers)
+                        .allMatch(link -> link.got.stream().noneMatch(text -> text.contains("hers"))),
+                "no answer reaches the other");
+    }
+
+    @Test
+    void legacyClient_thatSaysItsRevisionAgain_isOne() throws Exception {
+        Client client = legacy(server(() -> PlayedLink.modern(asking("{\"who\":" + FORM + "}", ""))));
+        client.say("{'jsonrpc':'2.0','id':7,'method':'tools/call','params':{'name':'act','arguments':{},"
+                + "'_meta':{'io.modelcontextprotocol/protocolVersion':'2025-11-25',"
+                + "'io.modelcontextprotocol/clientInfo':{'name':'approver','version':'1'}}}}");
+        String asked = client.next();
+        assertTrue(asked.contains("\"method\":\"elicitation/create\""), asked);
+        RpcMessage.Request call = link(0).asked("tools/call").get(0);
+        assertEquals("\"2026-07-28\"", meta(call, RequestMeta.VERSION));
+        assertEquals("{\"name\":\"t\",\"version\":\"1\"}", meta(call, RequestMeta.CLIENT_INFO));
+    }
+
+    @Test
     void stateAlone_theCallIsMadeAgainAfterAWhile() throws Exception {
         Client client = legacy(server(() -> PlayedLink.modern(asking("{}", "\"later\""))));
         String answer = client.ask(1, "tools/call", "{'name':'act','arguments':{}}");

@@ -15,6 +15,7 @@ import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.MemoryEngine;
+import dev.sluice.store.Session;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -97,7 +98,8 @@ class ModernFrontTest {
                 finished.add(request);
             }
         };
-        ModernFront made = new ModernFront(out, parked, log::add);
+        ModernFront made =
+                new ModernFront(out, parked, () -> guard.resume(agent).map(Session::id), log::add);
         RpcMessage first = message("{'jsonrpc':'2.0','id':1,'method':'tools/list','params':{" + meta("{}", "") + "}}");
         ProxySession session = ProxySession.shared(
                 guard,
@@ -454,20 +456,126 @@ class ModernFrontTest {
     }
 
     @Test
-    void questionsOfParallelCalls_areAskedInTheCallsThatWait_untilTooManyAreParked() throws Exception {
-        RpcMessage.Request last = null;
-        for (int i = 0; i <= ParkedCalls.MOST; i++) {
-            call(Integer.toString(i), "");
-            last = requestAtServer("tools/call");
-        }
+    void callsThatWaitForTheirClients_areSoMany_andNoMore() throws Exception {
         for (int i = 0; i < ParkedCalls.MOST; i++) {
+            call(Integer.toString(i), "");
+            RpcMessage.Request call = requestAtServer("tools/call");
             serverAsks("'e" + i + "'", "elicitation/create", FORM);
             assertEquals(i, atClient().path("id").asInt());
+            server.answer(call, "{\"content\":[]}");
+            assertTrue(tree(atServer()).contains("has its answer"), server.got.toString());
         }
+        call("1000", "");
+        RpcMessage.Request last = requestAtServer("tools/call");
         serverAsks("'more'", "elicitation/create", FORM);
         assertTrue(tree(atServer()).contains("too many calls wait for the client"), server.got.toString());
-        server.answer(Objects.requireNonNull(last), "{\"content\":[]}");
+        server.answer(last, "{\"content\":[]}");
         assertEquals("complete", string(atClient(), "/result/resultType"));
+    }
+
+    @Test
+    void questionWhileSeveralCallsAreOpen_isRefusedToTheServer_andNobodyIsAsked() throws Exception {
+        call("1", "");
+        RpcMessage.Request one = requestAtServer("tools/call");
+        ask("2", "resources/read", "'uri':'x:1'", ALL, "");
+        RpcMessage.Request two = requestAtServer("resources/read");
+        serverAsks("'e'", "elicitation/create", FORM);
+        JsonNode refused = atServer().index().root().tree();
+        assertEquals("e", string(refused, "/id"));
+        assertEquals(-32600, refused.at("/error/code").asInt());
+        assertTrue(string(refused, "/error/message").startsWith("which call this belongs to can't be told"));
+        serverSays("{'jsonrpc':'2.0','id':'p','method':'ping'}");
+        assertEquals(json("{'jsonrpc':'2.0','id':'p','result':{}}"), tree(atServer()));
+
+        server.answer(one, "{\"content\":[]}");
+        assertEquals(1, atClient().path("id").asInt(), "nothing was asked in its answer");
+        serverAsks("'f'", "elicitation/create", FORM);
+        JsonNode asked = atClient();
+        assertEquals(2, asked.path("id").asInt());
+        assertEquals("input_required", string(asked, "/result/resultType"));
+
+        call("3", "");
+        requestAtServer("tools/call");
+        serverAsks("'g'", "elicitation/create", FORM);
+        assertTrue(
+                tree(atServer()).contains("which call this belongs to"),
+                "a call that waits for its client is open too");
+        server.answer(two, "{\"contents\":[]}");
+    }
+
+    @Test
+    void messageWhileSeveralRequestsAreOpen_isDropped() throws Exception {
+        String level = ",'" + RequestMeta.LOG_LEVEL + "':'debug'";
+        ask("1", "tools/call", "'name':'act','arguments':{}", "{}", level);
+        requestAtServer("logging/setLevel");
+        RpcMessage.Request one = requestAtServer("tools/call");
+        ask("2", "completion/complete", "'ref':{'type':'ref/prompt','name':'p'}", "{}", level);
+        RpcMessage.Request two = requestAtServer("completion/complete");
+        serverSays("{'jsonrpc':'2.0','method':'notifications/message','params':{'level':'error','data':'whose'}}");
+        server.answer(one, "{\"content\":[]}");
+        assertEquals(1, atClient().path("id").asInt());
+        serverSays("{'jsonrpc':'2.0','method':'notifications/message','params':{'level':'error','data':'two'}}");
+        assertEquals("two", string(atClient(), "/params/data"));
+        server.answer(two, "{\"completion\":{\"values\":[]}}");
+        assertEquals(2, atClient().path("id").asInt());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void answerOfASessionThatEnded_isNotGivenOut(boolean begunAnew) throws Exception {
+        call("1", "");
+        RpcMessage.Request call = requestAtServer("tools/call");
+        serverAsks("'e'", "elicitation/create", FORM);
+        String state = string(atClient(), "/result/requestState");
+        server.answer(call, "{\"content\":[],\"secret\":true}");
+        assertTrue(tree(atServer()).contains("has its answer"), server.got.toString());
+        guard.end(agent);
+        if (begunAnew) {
+            var _ = guard.open(agent);
+        }
+        String back = ",'requestState':'" + state + "','inputResponses':{'input-1':{'action':'accept'}}";
+        call("2", back);
+        assertRefused("2", "the session in which this `requestState` was given has ended");
+        call("3", back);
+        assertRefused("3", "nothing waits under this `requestState`");
+    }
+
+    @Test
+    void callOfASessionThatEnded_isTakenBackFromItsServer() throws Exception {
+        String state = park("1");
+        guard.end(agent);
+        call("2", ",'requestState':'" + state + "','inputResponses':{'input-1':{'action':'accept'}}");
+        assertRefused("2", "make the call anew without it");
+        assertTrue(tree(atServer()).contains("the session in which this was asked has ended"), server.got.toString());
+        assertEquals("notifications/cancelled", ((RpcMessage.Notification) atServer()).method());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tools/list", "prompts/list", "resources/list", "resources/templates/list"})
+    void listsThatAServerCallsPublic_areTheClientsOwn(String method) throws Exception {
+        server.capabilities = "{\"tools\":{},\"prompts\":{},\"resources\":{}}";
+        server.listsByScript = true;
+        ask("1", method, "", "{}", "");
+        server.answer(requestAtServer(method), "{\"x\":[],\"ttlMs\":60000,\"cacheScope\":\"public\"}");
+        JsonNode list = atClient();
+        assertEquals("private", string(list, "/result/cacheScope"), list.toString());
+        assertEquals(60000, list.at("/result/ttlMs").asInt(), list.toString());
+    }
+
+    @Test
+    void listThatSomethingIsHeldBackOf_isNotKept() throws Exception {
+        server.listsByScript = true;
+        String tools = "{\"tools\":[{\"name\":\"act\",\"description\":\"D\",\"inputSchema\":{\"type\":\"object\"}}],"
+                + "\"ttlMs\":60000}";
+        ask("1", "tools/list", "", "{}", "");
+        server.answer(requestAtServer("tools/list"), tools);
+        JsonNode whole = atClient();
+        assertEquals(60000, whole.at("/result/ttlMs").asInt(), whole.toString());
+        ask("2", "tools/list", "", "{}", "");
+        server.answer(requestAtServer("tools/list"), tools.replace("\"D\"", "\"changed\""));
+        JsonNode cut = atClient();
+        assertEquals(0, cut.at("/result/tools").size(), cut.toString());
+        assertEquals(0, cut.at("/result/ttlMs").asInt(-1), cut.toString());
     }
 
     @Test

@@ -31,6 +31,7 @@ public final class Methods {
     public static final String UNSUBSCRIBE = "resources/unsubscribe";
     public static final String CANCELLED = "notifications/cancelled";
     public static final String PROGRESS = "notifications/progress";
+    public static final String MESSAGE = "notifications/message";
     public static final String TOOLS_CHANGED = "notifications/tools/list_changed";
 
     /** Lists never vary with labels, and only those of tools are endorsed by pins; the rest sets up the line. */

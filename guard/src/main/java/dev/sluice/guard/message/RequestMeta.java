@@ -4,6 +4,7 @@ import dev.sluice.wire.json.JsonIndex.Kind;
 import dev.sluice.wire.json.JsonIndex.Value;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -52,10 +53,28 @@ public record RequestMeta(Value meta) {
     /** That the server does not serve the revision that a request is of. */
     public static final int UNSUPPORTED_VERSION = -32022;
 
+    private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+
     private static final List<String> ANSWERS = List.of("inputResponses", "requestState");
 
-    /** Returns what {@code message} says of its client; empty for a message that names no revision, as legacy ones do. */
+    /**
+     * Returns what {@code message} says of its client; empty for one that is no modern one: it names no revision, or an
+     * earlier one, or what is none. Nothing that such a message says of its client counts.
+     */
     public static Optional<RequestMeta> of(RpcMessage message) {
+        return said(message).filter(meta -> isModern(meta.version()));
+    }
+
+    /** Returns whether that is the date of a revision in which each request says what its client can do. */
+    public static boolean isModern(String version) {
+        return DATE.matcher(version).matches() && version.compareTo(REVISION) >= 0;
+    }
+
+    /**
+     * Returns what {@code message} says of its client, whatever revision it names; empty where it names none. This is for
+     * where messages come in and those of revisions that are not served are refused.
+     */
+    public static Optional<RequestMeta> said(RpcMessage message) {
         return message.index()
                 .root()
                 .pointer("/params/_meta")
@@ -71,7 +90,7 @@ public record RequestMeta(Value meta) {
      * @param served all revisions that are served, also those that begin with {@code initialize}, for the client to read
      */
     public static Optional<byte[]> refusal(RpcMessage.Request request, List<String> served) {
-        Optional<RequestMeta> said = of(request);
+        Optional<RequestMeta> said = said(request);
         if (said.isEmpty()) {
             return Optional.of(invalid(request, "`_meta` must say `" + VERSION + "`"));
         }

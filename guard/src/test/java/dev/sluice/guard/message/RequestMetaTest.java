@@ -28,6 +28,21 @@ class RequestMetaTest {
     }
 
     @Test
+    void requestOfNoModernRevision_saysNothingOfItsClient() {
+        for (String other : List.of("2025-11-25", "2024-11-05", "2026-07-27", "garbage", "9999", "2026-07-28x", "")) {
+            RpcMessage.Request request =
+                    request(",'params':{'_meta':{" + VERSION.replace("2026-07-28", other) + "," + CAN + "}}");
+            assertEquals(Optional.empty(), RequestMeta.of(request), other);
+            assertEquals(other, RequestMeta.said(request).orElseThrow().version());
+        }
+        for (String modern : List.of("2026-07-28", "2031-01-01")) {
+            RpcMessage.Request request = request(",'params':{'_meta':{" + VERSION.replace("2026-07-28", modern) + "}}");
+            assertEquals(modern, RequestMeta.of(request).orElseThrow().version());
+        }
+        assertEquals(Optional.empty(), RequestMeta.said(request(",'params':{'_meta':{}}")));
+    }
+
+    @Test
     void requestThatSaysAll_isNotRefused() {
         for (String more : List.of("", "," + LEVEL + "'notice'", ",'io.modelcontextprotocol/clientInfo':1")) {
             assertEquals(
