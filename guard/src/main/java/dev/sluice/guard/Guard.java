@@ -66,8 +66,6 @@ public final class Guard {
             "completion/complete",
             "tasks/list",
             "tasks/get",
-            "tasks/update",
-            "tasks/cancel",
             "tasks/result",
             "notifications/progress");
 
