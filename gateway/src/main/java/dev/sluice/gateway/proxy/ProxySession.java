@@ -488,7 +488,12 @@ public final class ProxySession implements AutoCloseable {
                         connection.resolvesTools() ? new Resolver(request, connection, route.name(), log) : null);
             case Methods.TOOLS_RESOLVE ->
                 new Inbound.Resolve(connection.upstream(), route.name(), params.path("arguments"));
-            default -> new Inbound.Request(connection.upstream(), request.method(), RequestMeta.judged(params));
+            default ->
+                new Inbound.Request(
+                        connection.upstream(),
+                        request.method(),
+                        RequestMeta.judged(params),
+                        upstreamMessages.isOfRead(connection.upstream().name(), params));
         };
     }
 

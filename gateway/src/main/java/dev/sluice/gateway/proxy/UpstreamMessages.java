@@ -174,6 +174,11 @@ final class UpstreamMessages implements Connection.Handler {
         return tasks.server(id);
     }
 
+    /** Returns whether a request is about a task that was made only by calls that do nothing but read. */
+    boolean isOfRead(String server, JsonNode params) {
+        return tasks.isOfRead(server, params);
+    }
+
     /**
      * Returns whether a request on a task may go to a server: at one that can't tell sessions apart, whoever knows the name
      * of a task has it, so there only to those that were made in this session.

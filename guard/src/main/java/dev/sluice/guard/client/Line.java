@@ -408,7 +408,8 @@ public final class Line implements Passage {
         }
         return request.method().equals(Methods.TOOLS_RESOLVE)
                 ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))
-                : new Inbound.Request(upstream, request.method(), RequestMeta.judged(params));
+                : new Inbound.Request(
+                        upstream, request.method(), RequestMeta.judged(params), tasks.isOfRead(server(), params));
     }
 
     private CompletionStage<Step> decided(Wanted wanted, Inbound inbound, Admission admission) {

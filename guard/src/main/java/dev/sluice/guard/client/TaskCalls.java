@@ -93,6 +93,15 @@ public final class TaskCalls {
         return Optional.ofNullable(tasks.get(id)).map(Made::server);
     }
 
+    /** Returns whether a request with {@code params} is about a task that was made only by calls that do nothing but read. */
+    public synchronized boolean isOfRead(String server, JsonNode params) {
+        Made made = tasks.get(id(params));
+        return made != null
+                && made.server().equals(server)
+                && !made.calls().isEmpty()
+                && made.calls().stream().noneMatch(Ticket::isConsequential);
+    }
+
     /**
      * Returns {@code said}, with the calls whose answer may be in it.
      *
