@@ -176,12 +176,6 @@ class InputRequestsTest {
     }
 
     @Test
-    void taskThatNoCallMade_mayHaveBeenAskedForAnythingBefore() {
-        tells("t", PERSON);
-        assertEquals(OF_A_MODEL, updates(1, "t", "a"));
-    }
-
-    @Test
     void answersThatAreNoObject_areOfNoKey() {
         makesTask(1, "t");
         tells("t", "{'inputResponses':{'method':'elicitation/create'},'requestState':{'method':'elicitation/create'}}");

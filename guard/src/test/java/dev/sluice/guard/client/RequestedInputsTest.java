@@ -62,6 +62,12 @@ class RequestedInputsTest {
     }
 
     @Test
+    void taskThatNoCallMade_mayHaveBeenAskedForAnythingBefore() {
+        tells("one", "t", "a", PERSON);
+        assertEquals(List.of(MODEL), updates("one", "t", "a"));
+    }
+
+    @Test
     void callThatWasForgotten_isAPersonsNoMore_whateverIsAskedForThen() {
         asks("one", "first", MODEL);
         for (int i = 0; i < RequestedInputs.MOST; i++) {
