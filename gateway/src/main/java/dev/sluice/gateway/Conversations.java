@@ -17,7 +17,8 @@ import java.util.function.Function;
  * Which conversation a request belongs to where the protocol has no sessions, as far as its client says.
  *
  * <p>What the client says is bound to its principal, and kept as a digest. A name that was never heard before is mostly no
- * proof of a new conversation, and none at all may be of any.
+ * proof of a new conversation, and none at all may be of any. Nor is a name that stands elsewhere than where one is looked
+ * for first: other requests of the same conversation may have it there.
  */
 final class Conversations {
 
@@ -71,13 +72,14 @@ final class Conversations {
                         + "` names the conversation here: send it once, as a text of 1 to " + LONGEST
                         + " characters, or leave it out");
             }
-            String digest = digest(key, value.get());
-            return new Which.Of(AgentSession.conversation(
-                    principal,
-                    digest,
-                    "conversation " + digest.substring(0, SHOWN) + whose,
-                    key.clean() ? AgentSession.Start.CLEAN : AgentSession.Start.PRINCIPAL,
-                    client));
+            String source = digest(key.place() + "\n" + key.name());
+            String digest = digest(value.get());
+            String display = "conversation " + digest.substring(0, SHOWN) + whose;
+            if (!key.equals(keys.get(0))) {
+                return new Which.Of(AgentSession.namedOtherwise(principal, source, digest, display, client));
+            }
+            AgentSession.Start start = key.clean() ? AgentSession.Start.CLEAN : AgentSession.Start.PRINCIPAL;
+            return new Which.Of(AgentSession.conversation(principal, source, digest, display, start, client));
         }
         return new Which.Of(AgentSession.unnamed(principal, "requests without a conversation" + whose, client));
     }
@@ -97,8 +99,7 @@ final class Conversations {
                 .toList();
     }
 
-    private static String digest(SessionKey key, String value) {
-        String text = key.place() + "\n" + key.name() + "\n" + value;
+    private static String digest(String text) {
         return Digest.sha256(text.getBytes(StandardCharsets.UTF_8)).text().substring("sha256:".length());
     }
 }

@@ -13,6 +13,7 @@ package dev.sluice.guard;
 public record AgentSession(String key, String principal, String display, Start start, String client, Besides besides) {
 
     private static final String UNNAMED = "none:";
+    private static final String NAMED = "conv:";
 
     /** Makes one that only what it has seen itself counts for. */
     public AgentSession(String key, String principal, String display, Start start, String client) {
@@ -33,7 +34,10 @@ public record AgentSession(String key, String principal, String display, Start s
     public enum Besides {
         /** Nothing: who uses the key is in this session and in no other. */
         NOTHING,
-        /** What was seen by requests of the principal that named no conversation: they may have been of this one. */
+        /**
+         * What was seen by requests of the principal that named no conversation, or named it otherwise: they may have been of
+         * this one.
+         */
         UNNAMED,
         /** What all live sessions of the principal have seen: each of its requests may be of any of them. */
         PRINCIPAL
@@ -45,22 +49,42 @@ public record AgentSession(String key, String principal, String display, Start s
      * for their own.
      */
     public static AgentSession unnamed(String principal, String display, String client) {
-        return new AgentSession(unnamedKey(principal), principal, display, Start.CLEAN, client, Besides.PRINCIPAL);
+        return new AgentSession(UNNAMED + principal, principal, display, Start.CLEAN, client, Besides.PRINCIPAL);
     }
 
     /**
      * Returns the session of a conversation that the client names.
      *
-     * @param digest of where and how it names it, always of one length, so that no two principals share a key
+     * @param source a digest of where it names it, always of one length, so that no two principals share a key
+     * @param digest of how it names it there, always of one length
      * @param start what it begins with
      */
     public static AgentSession conversation(
-            String principal, String digest, String display, Start start, String client) {
-        return new AgentSession("conv:" + principal + ":" + digest, principal, display, start, client, Besides.UNNAMED);
+            String principal, String source, String digest, String display, Start start, String client) {
+        return new AgentSession(key(principal, source, digest), principal, display, start, client, Besides.UNNAMED);
     }
 
-    static String unnamedKey(String principal) {
-        return UNNAMED + principal;
+    /**
+     * Returns the session of those requests of a conversation that name it otherwise than is looked for first. Others of the
+     * same conversation may name it as is looked for first, so these count as those that name none.
+     *
+     * @param source as of {@link #conversation}
+     * @param digest likewise
+     */
+    public static AgentSession namedOtherwise(
+            String principal, String source, String digest, String display, String client) {
+        return new AgentSession(
+                key(principal, source, digest), principal, display, Start.CLEAN, client, Besides.PRINCIPAL);
+    }
+
+    private static String key(String principal, String source, String digest) {
+        return NAMED + principal + ":" + source + ":" + digest;
+    }
+
+    /** Returns whether requests of the session of {@code other}, one of the same principal, may be of this conversation too. */
+    boolean mayBe(String other) {
+        return other.equals(UNNAMED + principal)
+                || (other.startsWith(NAMED) && !other.startsWith(key.substring(0, key.lastIndexOf(':') + 1)));
     }
 
     /** Returns the same for as long as the session lives. */

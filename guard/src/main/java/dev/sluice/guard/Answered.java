@@ -107,7 +107,8 @@ record Answered(
                 Returns.NOTHING,
                 new Decision.Allow(List.of()),
                 List.of(),
-                Occurrence.message(message.upstream().name(), message.method()));
+                Occurrence.message(message.upstream().name(), message.method()),
+                false);
         return of("message", none, message.content(), MissingNode.getInstance(), obligations, room, now);
     }
 

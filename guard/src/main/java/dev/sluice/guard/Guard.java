@@ -71,6 +71,9 @@ public final class Guard {
             "tasks/result",
             "notifications/progress");
 
+    /** Those that change what goes on at the server, unless that only reads. */
+    private static final Set<String> CHANGING = Set.of("tasks/update", "tasks/cancel");
+
     private final Engine engine;
     private final Function<ReaderLookup, ReaderResolver> resolvers;
     private final Sessions sessions;
@@ -479,7 +482,8 @@ public final class Guard {
                 returns,
                 decision,
                 expansion.edits(),
-                occurrence));
+                occurrence,
+                profile.isConsequential()));
     }
 
     private static void lookUp(PolicyEngine decisions, Call call, LookupNeeded.Asked asked) {
@@ -530,7 +534,11 @@ public final class Guard {
         return inbound instanceof Inbound.Request && !METHODS.contains(inbound.method());
     }
 
-    /** Anything but a tool call is a read at the server. */
+    private static boolean changes(Inbound inbound) {
+        return inbound instanceof Inbound.Request request && CHANGING.contains(request.method()) && !request.ofRead();
+    }
+
+    /** Anything but a tool call is a read at the server, unless it changes how a call goes on. */
     private Call call(Inbound inbound, Session session, Expansion expansion) {
         Upstream upstream = inbound.upstream();
         boolean listed = (inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve)
@@ -562,7 +570,7 @@ public final class Guard {
         }
         return new Call(
                 ToolDefinition.unlisted(upstream.name(), inbound.method()),
-                ToolStatement.READ,
+                changes(inbound) ? ToolStatement.CHANGE : ToolStatement.READ,
                 JsonNodeFactory.instance.objectNode(),
                 session.label(),
                 true,

@@ -85,8 +85,18 @@ public sealed interface Inbound {
         }
     }
 
-    /** Any other request or notification that carries data, such as {@code resources/read}. */
-    record Request(Upstream upstream, String method, JsonNode content) implements Inbound {
+    /**
+     * Any other request or notification that carries data, such as {@code resources/read}.
+     *
+     * @param ofRead whether what it is about is known to only read at the server, such as the call that made a task
+     */
+    record Request(Upstream upstream, String method, JsonNode content, boolean ofRead) implements Inbound {
+
+        /** Makes one of which nobody knows what it is about. */
+        public Request(Upstream upstream, String method, JsonNode content) {
+            this(upstream, method, content, false);
+        }
+
         @Override
         public String name() {
             return method;

@@ -119,7 +119,8 @@ final class Sessions {
         List<Session> all = switch (agent.besides()) {
             case NOTHING -> List.of();
             case UNNAMED ->
-                tx.sessions().live(AgentSession.unnamedKey(agent.principal())).stream()
+                tx.sessions().ofPrincipal(agent.principal()).stream()
+                        .filter(other -> agent.mayBe(other.key()))
                         .toList();
             case PRINCIPAL -> tx.sessions().ofPrincipal(agent.principal());
         };

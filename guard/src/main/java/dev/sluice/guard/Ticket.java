@@ -31,6 +31,7 @@ import tools.jackson.databind.JsonNode;
  * @param decision what policy said of it
  * @param expanded how handles in the message become their values, by pointers into its arguments; the server gets no other
  * @param occurrence what it is to sequences of calls
+ * @param isConsequential whether it changes anything or shows data to somebody
  */
 public record Ticket(
         String call,
@@ -47,7 +48,8 @@ public record Ticket(
         Returns returns,
         Decision decision,
         List<Edit> expanded,
-        Occurrence occurrence) {
+        Occurrence occurrence,
+        boolean isConsequential) {
 
     /** Returns whether what comes is the answer of a tool; a message of the server is none, whatever it calls itself. */
     boolean isOfTool() {

@@ -24,12 +24,16 @@ class ConversationsTest {
     private static final AgentSession ONE = conversation("one", AgentSession.Start.PRINCIPAL);
     private static final AgentSession TWO = conversation("two", AgentSession.Start.PRINCIPAL);
     private static final AgentSession CLEAN = conversation("three", AgentSession.Start.CLEAN);
+    private static final AgentSession HEADER =
+            AgentSession.namedOtherwise("ana", "header", "one", "conversation one by header", "");
+    private static final AgentSession OTHER_HEADER =
+            AgentSession.namedOtherwise("ana", "header", "two", "conversation two by header", "");
     private static final AgentSession LEGACY =
             new AgentSession("http:ana:1", "ana", "a client", AgentSession.Start.PRINCIPAL, "");
     private static final AgentSession STRANGER = AgentSession.unnamed("bo", "requests", "");
 
     private static AgentSession conversation(String digest, AgentSession.Start start) {
-        return AgentSession.conversation("ana", digest, "conversation " + digest, start, "");
+        return AgentSession.conversation("ana", "meta", digest, "conversation " + digest, start, "");
     }
 
     private static GuardWorld world(GuardWorld.BreakableEngine engine, long idle) {
@@ -76,6 +80,25 @@ class ConversationsTest {
         assertEquals(Set.of(), decided(world, CLEAN));
         see(world, UNNAMED, "mail");
         assertEquals(Set.of("mail"), decided(world, CLEAN));
+    }
+
+    @Test
+    void conversationThatIsNamedInTwoWays_countsAsOne_whicheverIsUsed() {
+        GuardWorld world = world(new GuardWorld.BreakableEngine(), 0);
+        decide(world, CLEAN);
+        see(world, HEADER, "files");
+        assertEquals(Set.of("files"), decided(world, CLEAN), "the answer may have been of this conversation");
+        see(world, ONE, "mail");
+        assertEquals(Set.of("files", "mail"), decided(world, HEADER));
+        assertEquals(Set.of("files", "mail"), decided(world, OTHER_HEADER));
+    }
+
+    @Test
+    void nameOfAnotherPrincipal_isNone_howeverItIsSaid() {
+        GuardWorld world = world(new GuardWorld.BreakableEngine(), 0);
+        see(world, AgentSession.namedOtherwise("bo", "header", "one", "conversation of bo", ""), "chat");
+        assertEquals(Set.of(), decided(world, ONE));
+        assertEquals(Set.of(), decided(world, HEADER));
     }
 
     @Test
@@ -132,7 +155,7 @@ class ConversationsTest {
     /** Two processes, any requests in any order: never less than what has to count, and nothing that has not. */
     @Test
     void anyRequestsInAnyOrder_haveTheLabelThatTheyHaveToHave() {
-        List<AgentSession> agents = List.of(UNNAMED, ONE, TWO, CLEAN, LEGACY, STRANGER);
+        List<AgentSession> agents = List.of(UNNAMED, ONE, TWO, CLEAN, HEADER, OTHER_HEADER, LEGACY, STRANGER);
         for (int seed = 0; seed < 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             GuardWorld.BreakableEngine engine = new GuardWorld.BreakableEngine();
@@ -170,7 +193,11 @@ class ConversationsTest {
     private static Set<String> beside(AgentSession agent, Map<AgentSession, Set<String>> seen) {
         return switch (agent.besides()) {
             case NOTHING -> Set.of();
-            case UNNAMED -> seen.getOrDefault(UNNAMED, Set.of());
+            case UNNAMED -> {
+                Set<String> all = new TreeSet<>();
+                List.of(UNNAMED, HEADER, OTHER_HEADER).forEach(each -> all.addAll(seen.getOrDefault(each, Set.of())));
+                yield all;
+            }
             case PRINCIPAL -> all(agent, seen);
         };
     }

@@ -43,9 +43,25 @@ public record ToolStatement(
     public static final ToolStatement NOTHING =
             new ToolStatement(null, null, null, null, null, null, null, null, null, null, null, null, null);
 
-    /** What every request other than a tool call is: it reads at its server, and nobody else sees what it carries. */
+    /** What requests other than tool calls are: they read at its server, and nobody else sees what they carry. */
     public static final ToolStatement READ = new ToolStatement(
             Set.of(Effect.READS), null, null, null, null, null, null, null, null, null, null, null, null);
+
+    /** What a request is that changes what goes on at its server. */
+    public static final ToolStatement CHANGE = new ToolStatement(
+            Set.of(Effect.READS, Effect.WRITES),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null);
 
     /** Returns this statement, with what it leaves unsaid taken from {@code less}, which is less precise. */
     public ToolStatement orElse(ToolStatement less) {

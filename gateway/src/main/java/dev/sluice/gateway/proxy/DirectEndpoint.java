@@ -187,6 +187,9 @@ final class DirectEndpoint implements Endpoint {
 
     @Override
     public Way route(RpcMessage.Request request) {
+        if (Methods.isOfTasks(request.method()) && !messages.mayHaveTask(request, connection, false)) {
+            return new Nowhere();
+        }
         boolean call = request.method().equals(Methods.TOOLS_CALL);
         String name = Methods.isOfOneTool(request.method())
                 ? request.params()

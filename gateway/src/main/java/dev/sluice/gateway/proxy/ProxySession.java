@@ -17,6 +17,7 @@ import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.client.RequestedInputs;
 import dev.sluice.guard.client.RequestedInputs.Given;
+import dev.sluice.guard.client.TaskCalls;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -284,11 +286,11 @@ public final class ProxySession implements AutoCloseable {
         }
         switch (roundTrips.back(request)) {
             case RoundTrips.Nothing nothing ->
-                guarded(new Wanted(request, requested.given(request.method(), params(request)), asking.end(), true));
+                guarded(request, server -> given(server, request), asking.end(), true);
             case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
             case RoundTrips.Answered back -> {
                 if (inFlight.replace(request, back.request())) {
-                    guarded(new Wanted(back.request(), back.given(), asking.end(), back.asks()));
+                    guarded(back.request(), server -> back.given(), asking.end(), back.asks());
                 }
             }
         }
@@ -297,36 +299,48 @@ public final class ProxySession implements AutoCloseable {
     /** Makes a request again, with what its server asked for: it is judged as if it were another. */
     private void again(RpcMessage.Request before, RpcMessage.Request next) {
         if (inFlight.replace(before, next)) {
-            List<Given> given = requested.given(next.method(), params(next));
-            carefully(next, () -> guarded(new Wanted(next, given, asking.end(), true)));
+            carefully(next, () -> guarded(next, server -> given(server, next), asking.end(), true));
         }
     }
 
     /**
      * A request that carries data, until it is decided.
      *
-     * @param given what it holds of the client's answers to what the server asked, since 2026-07-28
+     * @param server where it goes
+     * @param given what it holds of the client's answers to what that server asked, since 2026-07-28
      * @param askedUntil until when it may wait for a person's answer
      * @param asks whether a person may be asked through the client, or waited for
      */
-    private record Wanted(RpcMessage.Request request, List<Given> given, long askedUntil, boolean asks) {}
+    private record Wanted(
+            RpcMessage.Request request, String server, List<Given> given, long askedUntil, boolean asks) {}
+
+    private List<Given> given(String server, RpcMessage.Request request) {
+        return requested.given(server, request.method(), params(request));
+    }
 
     private static JsonNode params(RpcMessage.Request request) {
         return request.params().map(Value::tree).orElse(JSON.missingNode());
     }
 
-    /** Looks up where a request goes, and lets it go there if the guard admits it. */
-    private void guarded(Wanted wanted) {
-        RpcMessage.Request request = wanted.request();
+    /**
+     * Looks up where a request goes, and lets it go there if the guard admits it.
+     *
+     * @param given tells of a server what the request holds of answers to that
+     */
+    private void guarded(
+            RpcMessage.Request request, Function<String, List<Given>> given, long askedUntil, boolean asks) {
         switch (endpoint.route(request)) {
-            case Endpoint.Route route -> guarded(wanted, route);
+            case Endpoint.Route route -> {
+                String server = route.connection().upstream().name();
+                guarded(new Wanted(request, server, given.apply(server), askedUntil, asks), route);
+            }
             case Endpoint.Away away -> away(request, away.why());
             case Endpoint.Nowhere nowhere
+            when request.method().equals(Methods.TASKS_LIST) ->
+                fail(request, RpcWriter.METHOD_NOT_FOUND, TaskCalls.NOT_LISTED);
+            case Endpoint.Nowhere nowhere
             when Methods.isOfTasks(request.method()) ->
-                fail(
-                        request,
-                        RpcWriter.INVALID_PARAMS,
-                        "no server here is known to have the task `taskId` of this session; make the call anew");
+                fail(request, RpcWriter.INVALID_PARAMS, TaskCalls.UNKNOWN);
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(
@@ -444,11 +458,22 @@ public final class ProxySession implements AutoCloseable {
                 // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call,
                 // which
                 // must not be used up by a line that is gone.
-                () -> carefully(request, () -> guarded(wanted)),
+                () -> carefully(request, () -> anew(wanted)),
                 () -> deny(request, denial));
         if (!waits) {
             deny(request, denial);
         }
+    }
+
+    /** What was asked by one server is not known to another. */
+    private void anew(Wanted wanted) {
+        guarded(
+                wanted.request(),
+                server -> server.equals(wanted.server())
+                        ? wanted.given()
+                        : RequestedInputs.places(params(wanted.request())),
+                wanted.askedUntil(),
+                true);
     }
 
     private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {
@@ -463,7 +488,12 @@ public final class ProxySession implements AutoCloseable {
                         connection.resolvesTools() ? new Resolver(request, connection, route.name(), log) : null);
             case Methods.TOOLS_RESOLVE ->
                 new Inbound.Resolve(connection.upstream(), route.name(), params.path("arguments"));
-            default -> new Inbound.Request(connection.upstream(), request.method(), RequestMeta.judged(params));
+            default ->
+                new Inbound.Request(
+                        connection.upstream(),
+                        request.method(),
+                        RequestMeta.judged(params),
+                        upstreamMessages.isOfRead(connection.upstream().name(), params));
         };
     }
 

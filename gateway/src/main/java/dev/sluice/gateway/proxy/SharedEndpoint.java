@@ -217,12 +217,8 @@ final class SharedEndpoint implements Endpoint {
                 && request.index().root().pointer("/params/ref/name").isPresent()) {
             return named(request, "/params/ref/name", false);
         }
-        if (Methods.isOfTasks(request.method()) && slots.size() > 1) {
-            return messages.serverOfTask(TaskCalls.id(params(request))).stream()
-                    .flatMap(server -> slots.stream().filter(slot -> slot.name().equals(server)))
-                    .findFirst()
-                    .map(slot -> way(slot, "", "", false))
-                    .orElseGet(Nowhere::new);
+        if (Methods.isOfTasks(request.method())) {
+            return task(request);
         }
         String pointer = request.method().equals(Methods.COMPLETE) ? "/params/ref/uri" : "/params/uri";
         Optional<String> uri = request.index()
@@ -232,6 +228,24 @@ final class SharedEndpoint implements Endpoint {
                 .map(Value::string);
         Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(this::ownerOf);
         return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
+    }
+
+    private Way task(RpcMessage.Request request) {
+        Optional<String> server = slots.size() == 1
+                ? Optional.of(slots.get(0).name())
+                : messages.serverOfTask(TaskCalls.id(params(request)));
+        return server.stream()
+                .flatMap(name -> slots.stream().filter(slot -> slot.name().equals(name)))
+                .findFirst()
+                .map(slot -> task(request, slot))
+                .orElseGet(Nowhere::new);
+    }
+
+    private Way task(RpcMessage.Request request, Slot slot) {
+        Way way = way(slot, "", "", false);
+        return way instanceof Route route && !messages.mayHaveTask(request, route.connection(), slot.isShared())
+                ? new Nowhere()
+                : way;
     }
 
     private static Way way(Slot slot, String name, String pointer, boolean isToolCall) {

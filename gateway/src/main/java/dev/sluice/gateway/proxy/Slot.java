@@ -69,6 +69,11 @@ final class Slot {
         return server.policy().name();
     }
 
+    /** Returns whether its line is other sessions' too. */
+    boolean isShared() {
+        return server.policy().line().shared();
+    }
+
     /** Returns the line, begun and with the handshake done; empty where the upstream can't be had, as {@link #absence} says. */
     Optional<Connection> line() {
         used = System.nanoTime();

@@ -145,7 +145,7 @@ final class UpstreamMessages implements Connection.Handler {
                     toClient(guarded.clientId(), Refusals.ofQuestion(guarded.clientId(), guarded.ticket(), released));
                     return;
                 }
-                requested.asked(guarded.ticket().method(), params, result);
+                requested.asked(from.upstream().name(), guarded.ticket().method(), params, result);
                 tasks.answered(guarded.ticket(), result, guarded.request().bytes().length);
                 if (from.era() == Era.MODERN && RequestedInputs.asks(result) && InputRounds.canAsk(guarded.request())) {
                     rounds().begun(from, guarded, message);
@@ -180,6 +180,25 @@ final class UpstreamMessages implements Connection.Handler {
     /** Returns the name of the server that has a task, as far as that is known in this session. */
     Optional<String> serverOfTask(String id) {
         return tasks.server(id);
+    }
+
+    /** Returns whether a request is about a task that was made only by calls that do nothing but read. */
+    boolean isOfRead(String server, JsonNode params) {
+        return tasks.isOfRead(server, params);
+    }
+
+    /**
+     * Returns whether a request on a task may go to a server: at one that can't tell sessions apart, whoever knows the name
+     * of a task has it, so there only to those that were made in this session.
+     *
+     * @param shared whether other sessions use the line too
+     */
+    boolean mayHaveTask(RpcMessage.Request request, Connection at, boolean shared) {
+        if (!shared && at.era() == Era.LEGACY) {
+            return true;
+        }
+        String id = request.params().map(Value::tree).map(TaskCalls::id).orElse("");
+        return serverOfTask(id).filter(at.upstream().name()::equals).isPresent();
     }
 
     private byte[] plain(Connection from, Pending.Plain pending, RpcMessage.Result message) {
@@ -534,7 +553,7 @@ final class UpstreamMessages implements Connection.Handler {
         Outbound said = new Outbound.Message(from.upstream(), method, content);
         if (Methods.tellsOfTask(method)) {
             said = tasks.ofTask(said, from.upstream(), method, content, content);
-            requested.askedInTask(content);
+            requested.askedInTask(from.upstream().name(), content);
         }
         boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {

@@ -577,4 +577,54 @@ class ErasTest {
                 one.next());
         assertTrue(other.came.isEmpty(), other.came.toString());
     }
+
+    private static final String META = "'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+            + "'io.modelcontextprotocol/clientCapabilities':{}}";
+
+    private static PlayedLink tasks(Era era) {
+        PlayedLink.Script script = (link, request) -> link.answer(request, "{\"taskId\":\"t-1\"}");
+        return era == Era.MODERN ? PlayedLink.modern(script) : PlayedLink.legacy(script);
+    }
+
+    private Server taskServer(Era era, boolean shared) {
+        Server.Links made = principal -> {
+            PlayedLink link = tasks(era);
+            links.add(link);
+            return link;
+        };
+        var entry = Objects.requireNonNull(policy.servers().get("a"));
+        return shared
+                ? Server.shared(entry, made, close -> opened.add(close::run), logged::add)
+                : new Server(entry, made);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MODERN, false", "MODERN, true", "LEGACY, true"})
+    void taskOfAnotherSession_isNotGiven_whereTheServerCantTellThemApart(Era era, boolean shared) throws Exception {
+        policy("shared: " + shared);
+        Server server = taskServer(era, shared);
+        Client one = modern(server);
+        Client other = modern(server);
+        String made = one.ask(1, "tools/call", "{'name':'act','arguments':{}," + META + "}");
+        assertTrue(made.contains("t-1"), made);
+        for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel", "tasks/result")) {
+            String refused = other.ask(2, method, "{'taskId':'t-1'," + META + "}");
+            assertTrue(refused.contains("-32602") && refused.contains("no server here is known"), refused);
+        }
+        String all = one.ask(3, "tasks/list", "{" + META + "}");
+        assertTrue(all.contains("-32601") && all.contains("tasks of others"), all);
+        assertTrue(
+                links.stream().flatMap(link -> link.got.stream()).noneMatch(text -> text.contains("tasks/")),
+                "nothing went there");
+        String got = one.ask(4, "tasks/get", "{'taskId':'t-1'," + META + "}");
+        assertTrue(got.contains("t-1") && got.contains("result"), got);
+    }
+
+    @Test
+    void taskOfALegacyLineOfOnesOwn_isTheServersToGive() throws Exception {
+        policy("era: legacy");
+        Client one = legacy(taskServer(Era.LEGACY, false));
+        assertTrue(one.ask(1, "tasks/get", "{'taskId':'t-0'}").contains("\"result\""));
+        assertTrue(one.ask(2, "tasks/list", "{}").contains("\"result\""));
+    }
 }

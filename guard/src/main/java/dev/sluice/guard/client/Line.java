@@ -210,6 +210,10 @@ public final class Line implements Passage {
         return step.exceptionally(fault -> fault(request, fault)).thenApply(each -> left(request, each));
     }
 
+    private static JsonNode params(RpcMessage.Request request) {
+        return request.params().map(Value::tree).orElse(JSON.missingNode());
+    }
+
     private CompletionStage<Step> begun(RpcMessage.Request request, ToServer carrier) {
         if (RequestMeta.of(request).isPresent()) {
             modern = true;
@@ -219,25 +223,29 @@ public final class Line implements Passage {
             return done(failed(
                     request, RpcWriter.DENIED, "tasks are not served while the policy takes parts out of answers"));
         }
+        if (Methods.isOfTasks(request.method()) && !mayHaveTask(request)) {
+            boolean list = request.method().equals(Methods.TASKS_LIST);
+            return done(failed(
+                    request,
+                    list ? RpcWriter.METHOD_NOT_FOUND : RpcWriter.INVALID_PARAMS,
+                    list ? TaskCalls.NOT_LISTED : TaskCalls.UNKNOWN));
+        }
         if (Methods.isPlainRequest(request.method()) || request.method().equals(Methods.DISCOVER)) {
-            boolean answers = request.params()
-                    .flatMap(params -> params.pointer("/" + RequestedInputs.RESPONSES))
-                    .isPresent();
             return done(
-                    answers
-                            ? failed(
+                    RequestedInputs.places(params(request)).isEmpty()
+                            ? plain(request)
+                            : failed(
                                     request,
                                     RpcWriter.INVALID_PARAMS,
-                                    "requests of this method hold no answers: leave out `inputResponses` and `requestState`")
-                            : plain(request));
+                                    "requests of this method hold no answers: leave out `inputResponses` and `requestState`"));
         }
         Optional<byte[]> variables = VariableTools.answer(guard, agent, request);
         if (variables.isPresent()) {
             return done(new Step.Reply(variables.get()));
         }
         long until = System.nanoTime() + enforcement.patience().toNanos();
-        JsonNode params = request.params().map(Value::tree).orElse(JSON.missingNode());
-        List<Given> given = inputs.given(request.method(), params);
+        JsonNode params = params(request);
+        List<Given> given = inputs.given(server(), request.method(), params);
         if (given.stream().anyMatch(each -> givesOurs(each.answer()))) {
             return done(failed(
                     request,
@@ -245,6 +253,12 @@ public final class Line implements Passage {
                     "the client's roots hold files that no server may have; keep those elsewhere"));
         }
         return round(new Wanted(request, params, given, carrier, until), 0);
+    }
+
+    /** A server that can't tell conversations apart gives a task to whoever knows its name. */
+    private boolean mayHaveTask(RpcMessage.Request request) {
+        boolean own = opened == this && !modern;
+        return own || tasks.server(TaskCalls.id(params(request))).isPresent();
     }
 
     /**
@@ -394,7 +408,8 @@ public final class Line implements Passage {
         }
         return request.method().equals(Methods.TOOLS_RESOLVE)
                 ? new Inbound.Resolve(upstream, params.path("name").asString(""), params.path("arguments"))
-                : new Inbound.Request(upstream, request.method(), RequestMeta.judged(params));
+                : new Inbound.Request(
+                        upstream, request.method(), RequestMeta.judged(params), tasks.isOfRead(server(), params));
     }
 
     private CompletionStage<Step> decided(Wanted wanted, Inbound inbound, Admission admission) {
@@ -595,7 +610,7 @@ public final class Line implements Passage {
         if (released.isCut() && RequestedInputs.asks(result)) {
             return new Step.Pass(complete(Refusals.ofQuestion(guarded.id(), ticket, released)));
         }
-        inputs.asked(ticket.method(), guarded.params(), result);
+        inputs.asked(server(), ticket.method(), guarded.params(), result);
         tasks.answered(ticket, result, guarded.size());
         MessageEdits edits = new MessageEdits(message).mark(message.result(), released);
         if (Methods.isOfTasks(ticket.method())) {
@@ -797,7 +812,7 @@ public final class Line implements Passage {
         Outbound said = new Outbound.Message(upstream, method, content);
         if (Methods.tellsOfTask(method)) {
             said = tasks.ofTask(said, upstream, method, content, content);
-            inputs.askedInTask(content);
+            inputs.askedInTask(server(), content);
         }
         boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && !toldOfHeldBack) {

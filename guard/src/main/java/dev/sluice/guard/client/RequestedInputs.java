@@ -5,10 +5,13 @@ import dev.sluice.wire.canonical.JcsCanonicalizer;
 import dev.sluice.wire.json.JsonPointers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -16,12 +19,17 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a server asked for in the answers to calls, to be given when the call is made again (multi round-trip requests): so
+ * What servers asked for in the answers to calls, to be given when the call is made again (multi round-trip requests): so
  * it is known what kind of answer the client then gives. Of tasks likewise, where the answers are given apart.
  *
- * <p>What was asked for counts once, and for the same call only. Where a server asked for different things in answers that
- * can't be told apart, each counts as what is judged most strictly. A state that no server gave for the call is a text like
- * any other.
+ * <p>What was asked for counts once, for the same call and the same server only. Where a server asked for different things
+ * in answers that can't be told apart, each counts as what is judged most strictly. A state that no server gave for the call
+ * is a text like any other.
+ *
+ * <p>Of a task, what a key was ever asked for counts for as long as the task is known: a server that asks for something else
+ * under the same key, while the client's answer may be under way, makes it what is judged most strictly. A task that no call
+ * here is known to have made may have been asked for anything before, so nothing that it asks for counts. Nor does what is
+ * asked where something was forgotten before, or may have been: forgetting never makes a word count for more.
  *
  * <p>Source: MCP revision 2026-07-28, multi round-trip requests; extension {@code io.modelcontextprotocol/tasks}.
  */
@@ -35,15 +43,14 @@ public final class RequestedInputs {
 
     private static final String REQUESTS = "inputRequests";
     private static final String STATE = "requestState";
-    private static final String TASK = "taskId";
 
     /** Beyond these, the oldest are forgotten. */
-    private static final int MOST = 200;
+    static final int MOST = 200;
 
-    private static final int MOST_OF_ONE = 50;
+    static final int MOST_OF_ONE = 50;
 
-    /** The id of a task is kept up to this many characters. */
-    private static final int LONGEST_TASK = 2_048;
+    /** What is asked for under a longer key, in characters, or by a longer method counts as unknown. */
+    static final int LONGEST = 128;
 
     private static final Set<String> METHODS = Set.of("tools/call", "resources/read", "prompts/get");
 
@@ -72,16 +79,20 @@ public final class RequestedInputs {
                 return new Round(1, false, Map.of());
             }
             Map<String, String> methods = new HashMap<>();
-            requests.forEachEntry(
-                    (key, request) -> methods.put(key, request.path("method").asString(UNKNOWN)));
+            requests.forEachEntry((key, request) -> {
+                if (key.length() <= LONGEST) {
+                    String method = request.path("method").asString(UNKNOWN);
+                    methods.put(key, method.length() <= LONGEST ? method : UNKNOWN);
+                }
+            });
             return new Round(1, true, methods);
         }
 
         Round and(Round other) {
             Map<String, String> both = new HashMap<>(methods);
-            other.methods.forEach(
-                    (key, method) -> both.merge(key, method, (one, two) -> one.equals(two) ? one : UNKNOWN));
-            return new Round(open + other.open, legible && other.legible && both.size() <= MOST_OF_ONE, both);
+            other.methods.forEach((key, method) -> both.merge(key, method, RequestedInputs::stricter));
+            boolean all = legible && other.legible && both.size() <= MOST_OF_ONE;
+            return new Round(open + other.open, all, all ? both : Map.of());
         }
 
         Round used() {
@@ -93,8 +104,71 @@ public final class RequestedInputs {
         }
     }
 
+    /**
+     * All that a task ever asked for.
+     *
+     * @param open what the client has not answered since it was asked for
+     */
+    private record Task(Round ever, Set<String> open) {
+
+        /** Returns the same, asked for more. */
+        Task and(Round more) {
+            Set<String> both = new HashSet<>(open);
+            both.addAll(more.methods().keySet());
+            Round all = ever.and(more);
+            return new Task(all, all.legible() ? both : Set.of());
+        }
+
+        Task answered(Set<String> keys) {
+            Set<String> left = new HashSet<>(open);
+            left.removeAll(keys);
+            return new Task(ever, left);
+        }
+
+        String method(String key) {
+            return open.contains(key) ? ever.method(key) : UNKNOWN;
+        }
+    }
+
+    /**
+     * What was forgotten, as marks that others may share: it never says of anything forgotten that it was not. The more was
+     * forgotten, the more else looks like it.
+     */
+    private static final class Forgotten {
+
+        private static final int MARKS = 4;
+        private static final int DIGITS = 4;
+
+        private final BitSet marks = new BitSet(1 << (4 * DIGITS));
+
+        void add(String digest) {
+            for (int i = 0; i < MARKS; i++) {
+                marks.set(mark(digest, i));
+            }
+        }
+
+        boolean mayHave(String digest) {
+            for (int i = 0; i < MARKS; i++) {
+                if (!marks.get(mark(digest, i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static int mark(String digest, int number) {
+            int from = digest.indexOf(':') + 1 + number * DIGITS;
+            return Integer.parseInt(digest, from, from + DIGITS, 16);
+        }
+    }
+
     private final Map<String, Round> rounds = new LinkedHashMap<>();
-    private final Map<String, Round> tasks = new LinkedHashMap<>();
+    private final Map<String, Task> tasks = new LinkedHashMap<>();
+    private final Forgotten forgotten = new Forgotten();
+
+    private static String stricter(String one, String two) {
+        return one.equals(two) ? one : UNKNOWN;
+    }
 
     /** Returns whether requests of that method are made again with answers. */
     public static boolean isRepeatable(String method) {
@@ -108,62 +182,87 @@ public final class RequestedInputs {
 
     /** Returns a digest of what stays the same when a request is made again. */
     public static String digest(String method, JsonNode params) {
-        return key(method, params, JsonNodeFactory.instance.missingNode());
+        return key("", method, params, JsonNodeFactory.instance.missingNode());
     }
 
-    /** Takes note of what {@code result}, the answer to a request of {@code method} with {@code params}, asks for. */
-    public synchronized void asked(String method, JsonNode params, JsonNode result) {
+    /**
+     * Takes note of what {@code result}, the answer of {@code server} to a request of {@code method} with {@code params},
+     * asks for, and of the task that it tells of.
+     */
+    public synchronized void asked(String server, String method, JsonNode params, JsonNode result) {
         JsonNode requests = result.path(REQUESTS);
         if (method.startsWith("tasks/")) {
-            ofTask(params.path(TASK), requests);
+            ofTask(server, TaskCalls.id(params), requests);
             return;
+        }
+        if (method.equals("tools/call")) {
+            String id = TaskCalls.made(result);
+            if (!id.isEmpty()) {
+                made(taskKey(server, id));
+            }
         }
         if (!METHODS.contains(method)
                 || (requests.isMissingNode() && result.path(STATE).isMissingNode())) {
             return;
         }
-        String key = key(method, params, result);
+        String key = key(server, method, params, result);
         Round round = requests.isMissingNode() ? new Round(1, true, Map.of()) : Round.of(requests);
         Round before = rounds.remove(key);
+        if (before == null && forgotten.mayHave(key)) {
+            before = new Round(0, false, Map.of());
+        }
         rounds.put(key, before == null ? round : before.and(round));
-        bound(rounds);
+        bound(rounds, MOST);
+    }
+
+    /** Whatever a task asks for is asked for after the call that made it was answered. */
+    private void made(String key) {
+        if (!tasks.containsKey(key) && !forgotten.mayHave(key)) {
+            tasks.put(key, new Task(new Round(0, true, Map.of()), Set.of()));
+            bound(tasks, TaskCalls.MOST);
+        }
     }
 
     /** Takes note of what a server asks for in what it says of itself of a task. */
-    public synchronized void askedInTask(JsonNode task) {
-        ofTask(task.path(TASK), task.path(REQUESTS));
+    public synchronized void askedInTask(String server, JsonNode task) {
+        ofTask(server, TaskCalls.id(task), task.path(REQUESTS));
     }
 
     /** What is open is said again each time that the task is looked at. */
-    private void ofTask(JsonNode task, JsonNode requests) {
-        String id = task.asString("");
-        if (id.isEmpty() || id.length() > LONGEST_TASK || requests.isMissingNode()) {
-            return;
-        }
-        Round before = tasks.remove(id);
-        tasks.put(id, before == null ? Round.of(requests) : before.and(Round.of(requests)));
-        bound(tasks);
-    }
-
-    private static void bound(Map<String, Round> rounds) {
-        if (rounds.size() > MOST) {
-            rounds.remove(rounds.keySet().iterator().next());
+    private void ofTask(String server, String id, JsonNode requests) {
+        String key = taskKey(server, id);
+        Task known = requests.isMissingNode() ? null : tasks.remove(key);
+        if (known != null) {
+            tasks.put(key, known.and(Round.of(requests)));
         }
     }
 
-    /** Returns the answers in the parameters of a request, and counts what they answer as answered. */
-    public synchronized List<Given> given(String method, JsonNode params) {
+    private <T> void bound(Map<String, T> known, int most) {
+        if (known.size() > most) {
+            String oldest = known.keySet().iterator().next();
+            known.remove(oldest);
+            forgotten.add(oldest);
+        }
+    }
+
+    /** Returns the answers in the parameters of a request to {@code server}, and counts what they answer as answered. */
+    public synchronized List<Given> given(String server, String method, JsonNode params) {
         List<Given> places = places(params);
         if (places.isEmpty()) {
             return List.of();
         }
-        boolean ofTask = method.startsWith("tasks/");
-        Round known = ofTask ? answeredTask(params) : answered(key(method, params, params));
-        Round round = known == null ? new Round(0, false, Map.of()) : known;
+        if (method.startsWith("tasks/")) {
+            return givenToTask(taskKey(server, TaskCalls.id(params)), places);
+        }
+        Round known = answered(key(server, method, params, params));
+        if (known == null) {
+            return places;
+        }
         List<Given> given = new ArrayList<>();
         for (Given each : places) {
-            if (known == null || ofTask || !each.place().equals("/" + STATE)) {
-                given.add(new Given(each.place(), round.method(name(each.place())), each.answer()));
+            if (!each.place().equals("/" + STATE)) {
+                given.add(new Given(
+                        each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
             }
         }
         return given;
@@ -177,8 +276,26 @@ public final class RequestedInputs {
         return known;
     }
 
-    private @Nullable Round answeredTask(JsonNode params) {
-        return params.has(RESPONSES) ? tasks.remove(params.path(TASK).asString("")) : null;
+    private List<Given> givenToTask(String key, List<Given> places) {
+        Task known = tasks.remove(key);
+        if (known == null) {
+            return places;
+        }
+        Set<String> answered = new HashSet<>();
+        List<Given> given = new ArrayList<>();
+        for (Given each : places) {
+            asked(each).ifPresent(answered::add);
+            given.add(
+                    new Given(each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
+        }
+        tasks.put(key, known.answered(answered));
+        return given;
+    }
+
+    /** Returns under which key something was asked for that is given; empty for what answers nothing in particular. */
+    private static Optional<String> asked(Given given) {
+        List<String> steps = JsonPointers.tokens(given.place());
+        return steps.size() == 2 ? Optional.of(steps.get(1)) : Optional.empty();
     }
 
     /** Returns all in the parameters of a request that may answer what a server asked, as if nothing were known of it. */
@@ -197,23 +314,25 @@ public final class RequestedInputs {
         return places;
     }
 
-    private static String name(String place) {
-        List<String> steps = JsonPointers.tokens(place);
-        return steps.get(steps.size() - 1);
+    private static String taskKey(String server, String id) {
+        return digest(JsonNodeFactory.instance.objectNode().put("server", server).put("task", id));
     }
 
     /** The state is the server's word, which may be long, and so may the arguments. */
-    private static String key(String method, JsonNode params, JsonNode stateful) {
-        ObjectNode call = JsonNodeFactory.instance.objectNode().put("method", method);
+    private static String key(String server, String method, JsonNode params, JsonNode stateful) {
+        ObjectNode call = JsonNodeFactory.instance.objectNode().put("server", server).put("method", method);
         SAME.stream().filter(params::has).forEach(name -> call.set(name, params.path(name)));
         if (stateful.has(STATE)) {
             call.set("state", stateful.path(STATE));
         }
+        return digest(call);
+    }
+
+    private static String digest(ObjectNode of) {
         try {
-            return Digest.sha256(JcsCanonicalizer.canonicalize(call)).text();
+            return Digest.sha256(JcsCanonicalizer.canonicalize(of)).text();
         } catch (IllegalArgumentException e) { // it has a number that only its text says
-            return Digest.sha256(call.toString().getBytes(StandardCharsets.UTF_8))
-                    .text();
+            return Digest.sha256(of.toString().getBytes(StandardCharsets.UTF_8)).text();
         }
     }
 }

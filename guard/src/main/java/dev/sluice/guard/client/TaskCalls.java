@@ -31,6 +31,14 @@ public final class TaskCalls {
     /** A server that calls more tasks by one name has none of them remembered. */
     static final int MOST_OF_ONE = 20;
 
+    /** What a client is told of a task that no call here is known to have made, where it must be. */
+    public static final String UNKNOWN =
+            "no server here is known to have the task `taskId` of this session; make the call anew";
+
+    /** What a client is told that asks for all tasks of a server that can't tell sessions apart. */
+    public static final String NOT_LISTED = "`tasks/list` is not served here: the server may have tasks of others too;"
+            + " ask for each task with `tasks/get`";
+
     private static final String ID = "taskId";
 
     /** Where a task is, and the calls that made it; none where too many did. */
@@ -46,8 +54,8 @@ public final class TaskCalls {
      * @param size how many bytes the request of the call has
      */
     public synchronized void answered(Ticket call, JsonNode result, int size) {
-        String id = id(result.path("task").isObject() ? result.path("task") : result);
-        if (!call.method().equals("tools/call") || id.isEmpty() || id.length() > LONGEST) {
+        String id = made(result);
+        if (!call.method().equals("tools/call") || id.isEmpty()) {
             return;
         }
         Made before = tasks.get(id);
@@ -74,9 +82,24 @@ public final class TaskCalls {
         return holder.path(ID).asString("");
     }
 
+    /** Returns the id of the task that {@code result}, the answer to a call, tells of; empty text for none to remember. */
+    static String made(JsonNode result) {
+        String id = id(result.path("task").isObject() ? result.path("task") : result);
+        return id.length() > LONGEST ? "" : id;
+    }
+
     /** Returns the name of the server that has the task {@code id}; empty where that is not known. */
     public synchronized Optional<String> server(String id) {
         return Optional.ofNullable(tasks.get(id)).map(Made::server);
+    }
+
+    /** Returns whether a request with {@code params} is about a task that was made only by calls that do nothing but read. */
+    public synchronized boolean isOfRead(String server, JsonNode params) {
+        Made made = tasks.get(id(params));
+        return made != null
+                && made.server().equals(server)
+                && !made.calls().isEmpty()
+                && made.calls().stream().noneMatch(Ticket::isConsequential);
     }
 
     /**

@@ -29,6 +29,7 @@ public final class Methods {
     public static final String SET_LEVEL = "logging/setLevel";
     public static final String SUBSCRIBE = "resources/subscribe";
     public static final String UNSUBSCRIBE = "resources/unsubscribe";
+    public static final String TASKS_LIST = "tasks/list";
     public static final String CANCELLED = "notifications/cancelled";
     public static final String PROGRESS = "notifications/progress";
     public static final String MESSAGE = "notifications/message";

@@ -130,6 +130,125 @@ class InputRequestsTest {
         assertEquals(OF_A_PERSON, judged());
     }
 
+    private static String task(String id, String more) {
+        return "{'taskId':'" + id + "'" + more + "}";
+    }
+
+    private static String inputs(String requests) {
+        return ",'inputRequests':" + requests;
+    }
+
+    private static final String ANSWER = ",'inputResponses':{'%s':{'content':'Ann'}}";
+
+    private void makesTask(int id, String name) {
+        calls(id, "{}");
+        passed(web.server(result(id, task(name, ",'resultType':'task'"))));
+    }
+
+    private void tells(String name, String requests) {
+        passed(web.server("{'jsonrpc':'2.0','method':'notifications/tasks','params':" + task(name, inputs(requests))
+                + "}"));
+    }
+
+    private String updates(int id, String name, String key) {
+        passed(web.client(request(id, "tasks/update", task(name, ANSWER.formatted(key)))));
+        return judged();
+    }
+
+    @Test
+    void keyOfATaskThatIsAskedForOtherwise_isNoPersonsWord_whateverElseIsAnswered() {
+        makesTask(1, "t");
+        tells("t", "{'a':{'method':'sampling/createMessage'},'b':{'method':'elicitation/create'}}");
+        assertEquals(OF_A_PERSON, updates(2, "t", "b"));
+        tells("t", PERSON);
+        assertEquals(OF_A_MODEL, updates(3, "t", "a"), "the model's answer may have been under way");
+        tells("t", PERSON);
+        assertEquals(OF_A_MODEL, updates(4, "t", "a"), "it was asked of a model once");
+    }
+
+    @Test
+    void answerToOneKey_leavesTheOthersAsked() {
+        makesTask(1, "t");
+        tells("t", "{'a':{'method':'elicitation/create'},'b':{'method':'elicitation/create'}}");
+        assertEquals(OF_A_PERSON, updates(2, "t", "b"));
+        assertEquals(OF_A_PERSON, updates(3, "t", "a"));
+        assertEquals(OF_A_MODEL, updates(4, "t", "a"));
+    }
+
+    @Test
+    void answersThatAreNoObject_areOfNoKey() {
+        makesTask(1, "t");
+        tells("t", "{'inputResponses':{'method':'elicitation/create'},'requestState':{'method':'elicitation/create'}}");
+        passed(web.client(request(2, "tasks/update", task("t", ",'inputResponses':['Ann']"))));
+        assertEquals(OF_A_MODEL, judged());
+        tells("t", "{'requestState':{'method':'elicitation/create'}}");
+        passed(web.client(request(3, "tasks/update", task("t", ",'requestState':'Ann'"))));
+        assertEquals(OF_A_MODEL, judged());
+    }
+
+    @Test
+    void plainRequestsHoldNoState() {
+        for (String method : new String[] {"tools/list", "server/discover"}) {
+            assertEquals(
+                    -32602,
+                    replied(web.client(request(1, method, "{'requestState':'words'}")))
+                            .at("/error/code")
+                            .asInt(0));
+        }
+    }
+
+    @Test
+    void taskOfAnother_isNotGiven_whereTheServerCantTellWhoAsks() {
+        String meta = ",'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                + "'io.modelcontextprotocol/clientCapabilities':{}}";
+        for (String method : new String[] {"tasks/get", "tasks/update", "tasks/cancel", "tasks/result"}) {
+            assertEquals(
+                    -32602,
+                    replied(web.client(request(1, method, task("of nobody", meta))))
+                            .at("/error/code")
+                            .asInt(0),
+                    method);
+        }
+        assertEquals(
+                -32601,
+                replied(web.client(request(2, "tasks/list", "{" + meta.substring(1) + "}")))
+                        .at("/error/code")
+                        .asInt(0));
+        makesTask(3, "t");
+        passed(web.client(request(4, "tasks/get", task("t", meta))));
+    }
+
+    @Test
+    void whatChangesHowACallGoesOn_isJudgedAsThatCall() {
+        Clinic clinic = Clinic.under("""
+                version: 1
+                servers:
+                  web:
+                    defaults: {integrity: untrusted, confidentiality: public}
+                    tools:
+                      get: {effects: [reads]}
+                      set: {effects: [writes], returns: {integrity: trusted}}
+                """);
+        PlayedLine line = clinic.line("web");
+        passed(line.client(PlayedLine.call(1, "set", "{}")));
+        passed(line.server(result(1, task("of set", ""))));
+        passed(line.client(PlayedLine.call(2, "get", "{}")));
+        passed(line.server(result(2, task("of get", ""))));
+        for (String method : new String[] {"tasks/update", "tasks/cancel"}) {
+            for (String other : new String[] {"of set", "of nobody"}) {
+                assertEquals(
+                        -31403,
+                        replied(line.client(request(3, method, task(other, ""))))
+                                .at("/error/code")
+                                .asInt(0),
+                        method + " " + other);
+            }
+            passed(line.client(request(method.length(), method, task("of get", ""))));
+            passed(line.server(result(method.length(), "{}")));
+        }
+        passed(line.client(request(5, "tasks/get", task("of set", ""))));
+    }
+
     @Test
     void whatATaskGave_isLabelledAsItsTool_andIsNotCached() {
         Clinic clinic = Clinic.under("""

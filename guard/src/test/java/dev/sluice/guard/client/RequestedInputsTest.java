@@ -1,0 +1,112 @@
+package dev.sluice.guard.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What is asked for by several servers, and after something was forgotten. */
+class RequestedInputsTest {
+
+    private static final String PERSON = "elicitation/create";
+    private static final String MODEL = "sampling/createMessage";
+
+    private final RequestedInputs inputs = new RequestedInputs();
+
+    private static JsonNode json(String text) {
+        return PlayedLine.json(text.replace('\'', '"'));
+    }
+
+    private void asks(String server, String state, String method) {
+        inputs.asked(
+                server,
+                "tools/call",
+                json("{'name':'get'}"),
+                json("{'requestState':'" + state + "','inputRequests':{'a':{'method':'" + method + "'}}}"));
+    }
+
+    private List<String> given(String server, String method, String params) {
+        return inputs.given(server, method, json(params)).stream()
+                .map(RequestedInputs.Given::method)
+                .toList();
+    }
+
+    private List<String> again(String server, String state) {
+        return given(server, "tools/call", "{'name':'get','requestState':'" + state + "','inputResponses':{'a':1}}");
+    }
+
+    private void makesTask(String server, String id) {
+        inputs.asked(server, "tools/call", json("{'name':'get'}"), json("{'taskId':'" + id + "'}"));
+    }
+
+    private void tells(String server, String id, String key, String method) {
+        inputs.askedInTask(
+                server, json("{'taskId':'" + id + "','inputRequests':{'" + key + "':{'method':'" + method + "'}}}"));
+    }
+
+    private List<String> updates(String server, String id, String key) {
+        return given(server, "tasks/update", "{'taskId':'" + id + "','inputResponses':{'" + key + "':1}}");
+    }
+
+    @Test
+    void whatAnotherServerAsksFor_isNotAskedForHere() {
+        makesTask("one", "t");
+        makesTask("two", "t");
+        tells("two", "t", "a", PERSON);
+        assertEquals(List.of(MODEL), updates("one", "t", "a"));
+        assertEquals(List.of(PERSON), updates("two", "t", "a"));
+        asks("two", "s", PERSON);
+        assertEquals(List.of(MODEL, MODEL), again("one", "s"));
+        assertEquals(List.of(PERSON), again("two", "s"));
+    }
+
+    @Test
+    void taskThatNoCallMade_mayHaveBeenAskedForAnythingBefore() {
+        tells("one", "t", "a", PERSON);
+        assertEquals(List.of(MODEL), updates("one", "t", "a"));
+    }
+
+    @Test
+    void callThatWasForgotten_isAPersonsNoMore_whateverIsAskedForThen() {
+        asks("one", "first", MODEL);
+        for (int i = 0; i < RequestedInputs.MOST; i++) {
+            asks("one", "s" + i, MODEL);
+        }
+        asks("one", "first", PERSON);
+        assertEquals(List.of(MODEL), again("one", "first"));
+        asks("one", "fresh", PERSON);
+        assertEquals(List.of(PERSON), again("one", "fresh"));
+    }
+
+    @Test
+    void taskThatWasForgotten_isAPersonsNoMore_howeverItComesBack() {
+        makesTask("one", "first");
+        tells("one", "first", "a", MODEL);
+        for (int i = 0; i < TaskCalls.MOST; i++) {
+            makesTask("one", "t" + i);
+        }
+        makesTask("one", "first");
+        tells("one", "first", "a", PERSON);
+        assertEquals(List.of(MODEL), updates("one", "first", "a"));
+        makesTask("one", "fresh");
+        tells("one", "fresh", "a", PERSON);
+        assertEquals(List.of(PERSON), updates("one", "fresh", "a"));
+    }
+
+    @Test
+    void keysThatAreTooManyOrTooLong_areNoPersons() {
+        makesTask("one", "t");
+        String longest = "k".repeat(RequestedInputs.LONGEST);
+        tells("one", "t", longest, PERSON);
+        tells("one", "t", longest + "k", PERSON);
+        assertEquals(List.of(PERSON), updates("one", "t", longest));
+        assertEquals(List.of(MODEL), updates("one", "t", longest + "k"));
+        for (int i = 0; i < RequestedInputs.MOST_OF_ONE; i++) {
+            tells("one", "t", "k" + i, PERSON);
+        }
+        assertEquals(List.of(MODEL), updates("one", "t", "k1"));
+        tells("one", "t", "k1", PERSON);
+        assertEquals(List.of(MODEL), updates("one", "t", "k1"));
+    }
+}
