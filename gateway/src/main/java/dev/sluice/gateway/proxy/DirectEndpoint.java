@@ -165,7 +165,9 @@ final class DirectEndpoint implements Endpoint {
             refuse(id, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             log.fault(
-                    LogEvent.UPSTREAM_FAULT, "beginning a line to `" + server.policy().name() + "` failed", e);
+                    LogEvent.UPSTREAM_FAULT,
+                    "beginning a line to `" + server.policy().name() + "` failed",
+                    e);
             refuse(id, "beginning a line to the server failed; the log of sluice says why");
         }
         return false;

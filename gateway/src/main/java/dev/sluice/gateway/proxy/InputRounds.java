@@ -1,3 +1,4 @@
+// This file has more than 400 lines because the rounds of one call, and what can end them, guard each other's state.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;

@@ -333,8 +333,7 @@ final class UpstreamMessages implements Connection.Handler {
         toClient(
                 plain.clientId(),
                 released.isCut()
-                        ? RpcWriter.failure(
-                                plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
+                        ? RpcWriter.failure(plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
                         : new MessageEdits(message).id(plain.clientId()).apply());
     }
 

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each fault needs a server of its own, played whole.
 package dev.sluice.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -167,8 +168,7 @@ class EraFaultsTest {
                     : new Server(own, principal -> link);
             JsonNode nobody = JsonNodeFactory.instance.missingNode();
             session = direct
-                    ? ProxySession.direct(
-                            guard, agent, this, logged::add, why -> {}, root -> false, server, Watch.NONE)
+                    ? ProxySession.direct(guard, agent, this, logged::add, why -> {}, root -> false, server, Watch.NONE)
                     : ProxySession.shared(
                             guard, agent, this, logged::add, root -> false, List.of(server), nobody, Watch.NONE);
             opened.add(session);
@@ -241,19 +241,22 @@ class EraFaultsTest {
 
     @Test
     void callThatIsMadeAgain_andShowsNoProgressThen_isEnded() throws Exception {
-        Client client = new Client("era: modern, timeout: 1s", new Link() {
-                    @Override
-                    void play(RpcMessage.Request request) {
-                        if (!request.method().equals("tools/call")) {
-                            super.play(request);
-                        } else if (request.params()
-                                .orElseThrow()
-                                .member("inputResponses")
-                                .isEmpty()) {
-                            answer(request, FORM);
-                        }
-                    }
-                }, false)
+        Client client = new Client(
+                        "era: modern, timeout: 1s",
+                        new Link() {
+                            @Override
+                            void play(RpcMessage.Request request) {
+                                if (!request.method().equals("tools/call")) {
+                                    super.play(request);
+                                } else if (request.params()
+                                        .orElseThrow()
+                                        .member("inputResponses")
+                                        .isEmpty()) {
+                                    answer(request, FORM);
+                                }
+                            }
+                        },
+                        false)
                 .begin();
         String form = client.call(1);
         String id = JsonMapper.shared().readTree(form).path("id").stringValue();
@@ -287,23 +290,26 @@ class EraFaultsTest {
 
     @Test
     void questionThatItsServerTakesBack_holdsNoCallOpen() throws Exception {
-        Client client = new Client("era: legacy, timeout: 1s", new Link() {
-                    @Override
-                    void play(RpcMessage.Request request) {
-                        if (request.method().equals("initialize")) {
-                            answer(
-                                    request,
-                                    "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
-                                            + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}");
-                        } else if (request.method().equals("tools/call")) {
-                            say("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}");
-                            say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
-                                    + "\"params\":{\"requestId\":\"q\"}}");
-                        } else {
-                            super.play(request);
-                        }
-                    }
-                }, false)
+        Client client = new Client(
+                        "era: legacy, timeout: 1s",
+                        new Link() {
+                            @Override
+                            void play(RpcMessage.Request request) {
+                                if (request.method().equals("initialize")) {
+                                    answer(
+                                            request,
+                                            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+                                                    + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}");
+                                } else if (request.method().equals("tools/call")) {
+                                    say("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}");
+                                    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                                            + "\"params\":{\"requestId\":\"q\"}}");
+                                } else {
+                                    super.play(request);
+                                }
+                            }
+                        },
+                        false)
                 .begin();
         assertTrue(client.call(1).contains("roots/list"));
         assertTrue(client.next().contains("notifications/cancelled"));
@@ -448,8 +454,7 @@ class EraFaultsTest {
                 return JsonNodeFactory.instance.missingNode();
             }
         };
-        IOException why =
-                assertThrows(IOException.class, () -> line.discover(greeting, Duration.ofMillis(20)));
+        IOException why = assertThrows(IOException.class, () -> line.discover(greeting, Duration.ofMillis(20)));
         assertTrue(String.valueOf(why.getMessage()).contains("did not answer `server/discover`"), why.getMessage());
         assertEquals(
                 takenBack,
@@ -489,14 +494,16 @@ class EraFaultsTest {
     void resourcesBeyondWhatCanBeWatched_areRefused() throws Exception {
         Client client = new Client("era: modern", new Link(), false).begin();
         String half = "x:" + "y".repeat(Connection.LONGEST_WATCHED / 2);
-        assertTrue(client.ask(1, "resources/subscribe", "{'uri':'" + half + "'}").contains("\"result\":{}"));
+        assertTrue(
+                client.ask(1, "resources/subscribe", "{'uri':'" + half + "'}").contains("\"result\":{}"));
         String refused = client.ask(2, "resources/subscribe", "{'uri':'" + half + "z'}");
         assertTrue(refused.contains("unsubscribe from something first"), refused);
-        assertTrue(client.ask(3, "resources/subscribe", "{'uri':'" + half + "'}").contains("\"result\":{}"));
-        assertTrue(client.ask(4, "resources/unsubscribe", "{'uri':'" + half + "'}")
-                .contains("\"result\":{}"));
-        assertTrue(client.ask(5, "resources/subscribe", "{'uri':'" + half + "z'}")
-                .contains("\"result\":{}"));
+        assertTrue(
+                client.ask(3, "resources/subscribe", "{'uri':'" + half + "'}").contains("\"result\":{}"));
+        assertTrue(
+                client.ask(4, "resources/unsubscribe", "{'uri':'" + half + "'}").contains("\"result\":{}"));
+        assertTrue(
+                client.ask(5, "resources/subscribe", "{'uri':'" + half + "z'}").contains("\"result\":{}"));
     }
 
     @Test
@@ -514,8 +521,7 @@ class EraFaultsTest {
                     }
 
                     @Override
-                    public CompletableFuture<RpcMessage> listen(
-                            RpcId id, ObjectNode params) {
+                    public CompletableFuture<RpcMessage> listen(RpcId id, ObjectNode params) {
                         if (watched.add("x:second")) {
                             Objects.requireNonNull(of.get()).refresh();
                         }
