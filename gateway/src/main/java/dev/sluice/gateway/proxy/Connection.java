@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,9 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** More subscriptions are not remembered. */
     private static final int MOST_WATCHED = 1_000;
+
+    /** Nor longer ones, in characters together: a modern server is told of all of them at once. */
+    static final int LONGEST_WATCHED = 64 << 10;
 
     private static final String NOBODY_WAITS = "nobody waits for it any more";
 
@@ -103,7 +107,7 @@ final class Connection implements UpstreamLink.Receiver {
     private volatile @Nullable RpcMessage handshake;
     private volatile @Nullable ModernLine modern;
     private final MirroredArguments mirrored = new MirroredArguments();
-    private volatile Predicate<Pending.Plain> whenRefused = plain -> false;
+    private volatile BiPredicate<Pending.Plain, Runnable> whenRefused = (plain, otherwise) -> false;
 
     /**
      * Makes a line that is not begun.
@@ -143,13 +147,14 @@ final class Connection implements UpstreamLink.Receiver {
     /**
      * Asks the upstream whether it is a modern one, and begins the line so where it is.
      *
+     * @param patience how long each answer is waited for
      * @throws IOException where it does not answer
      */
-    Discovery discover(Slot.Greeting greeting) throws IOException {
+    Discovery discover(Slot.Greeting greeting, Duration patience) throws IOException {
         ObjectNode params = Discovery.params(Discovery.client(greeting.handshake(), greeting.level()));
-        RpcMessage answer = ask(Methods.DISCOVER, params, Discovery.PATIENCE);
+        RpcMessage answer = ask(Methods.DISCOVER, params, patience);
         if (Discovery.isToBeAskedAgain(answer)) {
-            answer = ask(Methods.DISCOVER, params, Discovery.PATIENCE);
+            answer = ask(Methods.DISCOVER, params, patience);
         }
         Discovery said = Discovery.of(answer);
         if (said.word() == Discovery.Word.MODERN) {
@@ -289,10 +294,7 @@ final class Connection implements UpstreamLink.Receiver {
         try {
             return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // Of a line that is not begun nothing is taken back: its server may not know of such things yet.
-            if (take(id, Outcome.LOST, "").isPresent()
-                    && !method.equals(Methods.INITIALIZE)
-                    && !method.equals(Methods.DISCOVER)) {
+            if (take(id, Outcome.LOST, "").isPresent() && canTakeBack(method)) {
                 send(cancelled(id, NOBODY_WAITS));
             }
             if (e.getCause() instanceof Refusal refusal) {
@@ -304,6 +306,14 @@ final class Connection implements UpstreamLink.Receiver {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for `" + upstream.name() + "`", e);
         }
+    }
+
+    /**
+     * Of a line that is not begun nothing is taken back, since its server may not know of such things yet; but over HTTP the
+     * stream of {@code server/discover} is closed, of which the server need know nothing.
+     */
+    private boolean canTakeBack(String method) {
+        return !method.equals(Methods.INITIALIZE) && (!method.equals(Methods.DISCOVER) || link.hasHeaders());
     }
 
     /**
@@ -382,6 +392,20 @@ final class Connection implements UpstreamLink.Receiver {
         }
     }
 
+    /**
+     * Listens as {@link #listen()} does, though not for each of many that want so at about the same time.
+     *
+     * @param then what is done once the upstream was asked
+     */
+    void listen(Runnable then) {
+        ModernLine line = modern;
+        if (line == null) {
+            then.run();
+        } else {
+            line.subscriptions().refreshSoon(then);
+        }
+    }
+
     private final Subscriptions.Line listening = new Subscriptions.Line() {
         @Override
         public RpcId freshId() {
@@ -408,13 +432,23 @@ final class Connection implements UpstreamLink.Receiver {
         }
     };
 
-    /** Takes note of a request of the client that goes out now, if it says what the client watches. */
-    void watches(String method, String uri) {
-        if (method.equals(Methods.SUBSCRIBE) && !uri.isEmpty() && watched.size() < MOST_WATCHED) {
-            var _ = watched.add(uri);
-        } else if (method.equals(Methods.UNSUBSCRIBE)) {
+    /**
+     * Takes note of a request of the client that goes out now, if it says what the client watches.
+     *
+     * @return false where it is of a resource that is not remembered, since too many are
+     */
+    boolean watches(String method, String uri) {
+        if (method.equals(Methods.SUBSCRIBE) && !uri.isEmpty()) {
+            synchronized (watched) {
+                long length = watched.stream().mapToLong(String::length).sum() + uri.length();
+                boolean fits = watched.size() < MOST_WATCHED && length <= LONGEST_WATCHED;
+                return watched.contains(uri) || (fits && watched.add(uri));
+            }
+        }
+        if (method.equals(Methods.UNSUBSCRIBE)) {
             var _ = watched.remove(uri);
         }
+        return true;
     }
 
     /** Why an answer was lost is told in one sentence that names the server; only its end is news here. */
@@ -671,19 +705,23 @@ final class Connection implements UpstreamLink.Receiver {
             switch (mine) {
                 case Pending.Own own ->
                     own.answer().completeExceptionally(new Refusal(UpstreamMessages.lostOf(upstream.name()) + why));
-                case Pending.Plain plain when refused(plain) -> {}
+                case Pending.Plain plain when refused(plain, () -> handler.lost(this, plain, why, false)) -> {}
                 default -> handler.lost(this, mine, why, false);
             }
         });
     }
 
-    /** Returns whether somebody else sees to it that the client's handshake was refused. */
-    boolean refused(Pending.Plain plain) {
-        return plain.method().equals(Methods.INITIALIZE) && whenRefused.test(plain);
+    /**
+     * Returns whether somebody else sees to it that the client's handshake was refused.
+     *
+     * @param otherwise what they do, on another thread, where nothing else comes of it: the client is to hear of the refusal
+     */
+    boolean refused(Pending.Plain plain, Runnable otherwise) {
+        return plain.method().equals(Methods.INITIALIZE) && whenRefused.test(plain, otherwise);
     }
 
     /** Says who sees to it that the client's handshake is refused. */
-    void whenRefused(Predicate<Pending.Plain> done) {
+    void whenRefused(BiPredicate<Pending.Plain, Runnable> done) {
         whenRefused = done;
     }
 

@@ -1,7 +1,9 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
+import dev.sluice.gateway.LogEvent;
 import dev.sluice.gateway.transport.UpstreamLink;
+import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Upstream;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -29,6 +32,7 @@ final class DirectEndpoint implements Endpoint {
     private final Connection connection;
     private final Server server;
     private final UpstreamMessages messages;
+    private final Log log;
     private volatile JsonNode handshake = JsonNodeFactory.instance.missingNode();
     private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
     private volatile boolean initialized;
@@ -53,6 +57,7 @@ final class DirectEndpoint implements Endpoint {
     DirectEndpoint(Server server, Upstream upstream, UpstreamLink link, UpstreamMessages messages, Log log) {
         this.server = server;
         this.messages = messages;
+        this.log = log;
         this.connection = new Connection(
                 upstream, link, messages, server.policy().line().timeout(), ConcurrentHashMap.newKeySet(), log);
         connection.whenRefused(this::refused);
@@ -83,7 +88,11 @@ final class DirectEndpoint implements Endpoint {
                 handshake = MergedAnswers.handshakeOf(params);
             }
             if (server.policy().line().era() == ServerEra.MODERN) {
-                discover(request.id(), connection.era() == Era.MODERN);
+                if (connection.era() == Era.MODERN) {
+                    answer.accept(request.id(), initializedAlready(request.id()));
+                } else {
+                    discover(request.id(), why -> refuse(request.id(), why));
+                }
                 return;
             }
         }
@@ -92,16 +101,20 @@ final class DirectEndpoint implements Endpoint {
             return;
         }
         switch (request.method()) {
-            case Methods.INITIALIZE ->
-                answer.accept(
-                        request.id(),
-                        RpcWriter.failure(
-                                request.id(), RpcWriter.INVALID_REQUEST, "this session is initialized already"));
+            case Methods.INITIALIZE -> answer.accept(request.id(), initializedAlready(request.id()));
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
             case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
             default -> plain(request);
         }
+    }
+
+    private static byte[] initializedAlready(RpcId id) {
+        return RpcWriter.failure(id, RpcWriter.INVALID_REQUEST, "this session is initialized already");
+    }
+
+    private void refuse(RpcId id, String why) {
+        messages.toClient(id, RpcWriter.failure(id, RpcWriter.UPSTREAM_FAILED, why));
     }
 
     /** A modern server is told with each request. */
@@ -120,41 +133,61 @@ final class DirectEndpoint implements Endpoint {
         return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
 
-    /** A server that refuses the handshake may be one that has none. */
-    private boolean refused(Pending.Plain plain) {
+    /** A server that refuses the handshake may be one that has none; where it is not, its refusal stands. */
+    private boolean refused(Pending.Plain plain, Runnable otherwise) {
         if (server.policy().line().era() == ServerEra.LEGACY || handshake.isMissingNode()) {
             return false;
         }
-        discover(plain.clientId(), false);
+        discover(plain.clientId(), why -> {
+            messages.say(why);
+            otherwise.run();
+        });
         return true;
     }
 
-    private void discover(RpcId id, boolean again) {
-        if (again) {
-            messages.toClient(
-                    id, RpcWriter.failure(id, RpcWriter.INVALID_REQUEST, "this session is initialized already"));
-            return;
-        }
-        // On a thread of its own: what is asked is answered by the one that may have brought the refusal.
-        Thread.ofVirtual().name("discover-" + server.policy().name()).start(() -> discovered(id));
+    /**
+     * On a thread of its own: what is asked is answered by the one that may have brought the refusal.
+     *
+     * @param otherwise answers the client where the server is no modern one; takes why
+     */
+    private void discover(RpcId id, Consumer<String> otherwise) {
+        Thread.ofVirtual().name("discover-" + server.policy().name()).start(() -> {
+            if (isBegun(id, otherwise)) {
+                connection.listen();
+            }
+        });
     }
 
-    private void discovered(RpcId id) {
-        String why;
+    private boolean isBegun(RpcId id, Consumer<String> otherwise) {
         try {
-            Discovery said = connection.discover(greeting);
+            return discovered(id, otherwise);
+        } catch (SessionOver e) {
+            refuse(id, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            log.fault(
+                    LogEvent.UPSTREAM_FAULT,
+                    "beginning a line to `" + server.policy().name() + "` failed",
+                    e);
+            refuse(id, "beginning a line to the server failed; the log of sluice says why");
+        }
+        return false;
+    }
+
+    private boolean discovered(RpcId id, Consumer<String> otherwise) {
+        String why = "the server `" + server.policy().name() + "` ";
+        try {
+            Discovery said = connection.discover(greeting, Connection.PATIENCE);
             if (said.word() == Discovery.Word.MODERN) {
                 server.standing().speaks(Era.MODERN);
                 messages.toClient(id, hello(id));
-                connection.listen();
-                return;
+                return true;
             }
-            why = "the server `" + server.policy().name() + "` refused the handshake, and " + said.why();
+            why += said.why();
         } catch (IOException e) {
-            why = "the server `" + server.policy().name() + "` refused the handshake, and did not answer `"
-                    + Methods.DISCOVER + "`";
+            why = String.valueOf(e.getMessage());
         }
-        messages.toClient(id, RpcWriter.failure(id, RpcWriter.UPSTREAM_FAILED, why));
+        otherwise.accept(why);
+        return false;
     }
 
     private byte[] hello(RpcId id) {

@@ -23,7 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public record Discovery(Word word, String why) {
 
-    /** How long the answer is waited for: a server that does not know the method may say nothing at all. */
+    /**
+     * How long the answer is waited for where a handshake can be tried then: a server that does not know the method may say
+     * nothing at all.
+     */
     public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** What a server speaks. */

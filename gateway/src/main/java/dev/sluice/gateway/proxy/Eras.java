@@ -5,7 +5,9 @@ import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.ServerEra;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,7 +41,7 @@ final class Eras {
         for (Era era : order) {
             try {
                 if (era == Era.MODERN) {
-                    discover(line, greeting);
+                    discover(line, greeting, patience(order));
                 } else {
                     initialize(line, greeting);
                 }
@@ -61,9 +63,15 @@ final class Eras {
                 }
             }
         }
-        throw order.size() > 1
+        // Who says nothing in so long speaks no era, and asking otherwise would not help.
+        throw order.size() > 1 || why.getCause() instanceof TimeoutException
                 ? why
                 : new IOException(why.getMessage() + "; if it speaks the other era, take `era` out of its entry", why);
+    }
+
+    /** Returns how long the answer to {@code server/discover} is waited for: for long where nothing else is left to try. */
+    static Duration patience(List<Era> order) {
+        return order.getLast() == Era.MODERN ? Connection.PATIENCE : Discovery.PATIENCE;
     }
 
     private static void initialize(Connection line, Slot.Greeting greeting) throws IOException {
@@ -83,8 +91,8 @@ final class Eras {
         return legacy.put("protocolVersion", Revisions.NEWEST);
     }
 
-    private static void discover(Connection line, Slot.Greeting greeting) throws IOException {
-        Discovery said = line.discover(greeting);
+    private static void discover(Connection line, Slot.Greeting greeting, Duration patience) throws IOException {
+        Discovery said = line.discover(greeting, patience);
         String why = "the server `" + line.upstream().name() + "` " + said.why();
         switch (said.word()) {
             case MODERN -> {}

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because the rounds of one call, and what can end them, guard each other's state.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -64,8 +66,8 @@ final class InputRounds implements AutoCloseable {
     /** Makes a request again. */
     @FunctionalInterface
     interface Again {
-        /** Puts {@code next} in the place of {@code before}, and judges and sends it. */
-        void make(RpcMessage.Request before, RpcMessage.Request next);
+        /** Puts {@code next} in the place of {@code before}, and judges and sends it; returns whether that still waited. */
+        boolean make(RpcMessage.Request before, RpcMessage.Request next);
     }
 
     /** Something that a server asks. */
@@ -93,15 +95,28 @@ final class InputRounds implements AutoCloseable {
     private final ClientSide client;
     private final UpstreamMessages messages;
     private final Again again;
+    private final Predicate<RpcMessage.Request> waits;
     private final Log log;
     private final Map<String, Call> calls = new HashMap<>();
     private final Map<String, Call> asked = new HashMap<>();
     private volatile JsonNode capabilities;
 
-    InputRounds(ClientSide client, UpstreamMessages messages, Again again, Log log, JsonNode handshake) {
+    /**
+     * Makes one for a session.
+     *
+     * @param waits whether the client still waits for the answer to exactly that request
+     */
+    InputRounds(
+            ClientSide client,
+            UpstreamMessages messages,
+            Again again,
+            Predicate<RpcMessage.Request> waits,
+            Log log,
+            JsonNode handshake) {
         this.client = client;
         this.messages = messages;
         this.again = again;
+        this.waits = waits;
         this.log = log;
         this.capabilities = handshake.path("capabilities");
     }
@@ -126,9 +141,10 @@ final class InputRounds implements AutoCloseable {
         return call != null && call.request.equals(request) && call.rounds > 0;
     }
 
-    /** Returns whether the client is being asked something for that line. */
+    /** Returns whether that line's server waits: for the client, or to be asked again. */
     synchronized boolean isAsking(Connection from) {
-        return calls.values().stream().anyMatch(call -> call.from == from);
+        return calls.values().stream()
+                .anyMatch(call -> call.from == from && (!call.open.isEmpty() || call.pause != null));
     }
 
     /** Takes an answer that asks for something, which the session has seen and no policy keeps back. */
@@ -173,8 +189,9 @@ final class InputRounds implements AutoCloseable {
         String key = request.id().key();
         Map<RpcId, Input> sent = new LinkedHashMap<>();
         boolean isOver;
+        Call call;
         synchronized (this) {
-            Call call = calls.computeIfAbsent(key, first -> new Call(from, request));
+            call = calls.computeIfAbsent(key, first -> new Call(from, request));
             call.rounds++;
             isOver = call.rounds > MOST_ROUNDS;
             if (!isOver) {
@@ -188,18 +205,31 @@ final class InputRounds implements AutoCloseable {
                     sent.put(id, input);
                 }
                 if (inputs.isEmpty()) {
-                    call.pause = new Alarm(() -> complete(call));
-                    call.pause.in(pause(call.rounds));
+                    Call paused = call;
+                    Alarm pause = new Alarm(() -> complete(paused));
+                    call.pause = pause;
+                    pause.in(pause(call.rounds));
                 }
             }
+        }
+        if (!waits.test(request)) {
+            var _ = forget(key, call); // taken back while its answer was judged, so that nobody knows of this
+            return;
         }
         if (isOver) {
             refuse(request, "the server asked for something " + MOST_ROUNDS + " times and gave no answer");
             return;
         }
         for (Map.Entry<RpcId, Input> each : sent.entrySet()) {
+            if (isLeftOpen(key, call, each.getKey())) {
+                return;
+            }
             if (!client.send(message(each.getValue(), each.getKey()), key)) {
                 refuse(request, "the client does not take what the server asks for");
+                return;
+            }
+            if (isLeftOpen(key, call, each.getKey())) {
+                withdraw(each.getKey()); // the call was taken back meanwhile, which may have been told before this
                 return;
             }
         }
@@ -210,6 +240,10 @@ final class InputRounds implements AutoCloseable {
         byte[] random = new byte[12];
         RANDOM.nextBytes(random);
         return RpcId.ofText("sluice-input-" + HexFormat.of().formatHex(random));
+    }
+
+    private synchronized boolean isLeftOpen(String key, Call call, RpcId id) {
+        return calls.get(key) != call && call.open.containsKey(id.key());
     }
 
     private static Duration pause(int rounds) {
@@ -299,10 +333,13 @@ final class InputRounds implements AutoCloseable {
             if (calls.get(before.id().key()) != call) {
                 return; // taken back meanwhile
             }
+            call.pause = null;
             next = again(call);
             call.request = next;
         }
-        again.make(before, next);
+        if (!again.make(before, next)) {
+            var _ = forget(before.id().key(), call);
+        }
     }
 
     /** Returns the call with what was asked for: all else is as the client wrote it. */
@@ -362,24 +399,33 @@ final class InputRounds implements AutoCloseable {
 
     /** Takes note that the client's request of that key is answered or taken back: nothing is asked for it any more. */
     void over(String key) {
-        List<String> left;
+        Call call;
         synchronized (this) {
-            Call call = calls.remove(key);
-            if (call == null) {
-                return;
-            }
-            if (call.pause != null) {
-                call.pause.off();
-            }
-            left = List.copyOf(call.open.keySet());
-            left.forEach(asked::remove);
+            call = calls.get(key);
         }
-        for (String id : left) {
-            client.send(
-                    bytes("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
-                            + RpcId.ofText(id.substring(1)).json() + "}}"),
-                    "");
+        if (call != null) {
+            forget(key, call).forEach(id -> withdraw(RpcId.ofText(id.substring(1))));
         }
+    }
+
+    /** Returns the keys of what the client was asked for it and has not answered. */
+    private synchronized List<String> forget(String key, Call call) {
+        if (!calls.remove(key, call)) {
+            return List.of();
+        }
+        if (call.pause != null) {
+            call.pause.off();
+        }
+        List<String> left = List.copyOf(call.open.keySet());
+        left.forEach(asked::remove);
+        return left;
+    }
+
+    private void withdraw(RpcId id) {
+        client.send(
+                bytes("{\"jsonrpc\":\"2.0\",\"method\":\"" + Methods.CANCELLED + "\",\"params\":{\"requestId\":"
+                        + id.json() + "}}"),
+                "");
     }
 
     @Override

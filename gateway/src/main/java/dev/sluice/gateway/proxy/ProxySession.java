@@ -92,7 +92,7 @@ public final class ProxySession implements AutoCloseable {
                 new UpstreamMessages(guard, agent, client, this::answered, log, ended, observation, requested);
         this.roundTrips = new RoundTrips(guard, agent, log);
         this.asking = new Asking(guard, agent, client, log, resumed);
-        this.rounds = new InputRounds(client, upstreamMessages, this::again, log, resumed);
+        this.rounds = new InputRounds(client, upstreamMessages, this::again, inFlight::contains, log, resumed);
         upstreamMessages.rounds(rounds);
         this.endpoint = endpoint.make(upstreamMessages);
     }
@@ -297,10 +297,12 @@ public final class ProxySession implements AutoCloseable {
     }
 
     /** Makes a request again, with what its server asked for: it is judged as if it were another. */
-    private void again(RpcMessage.Request before, RpcMessage.Request next) {
-        if (inFlight.replace(before, next)) {
+    private boolean again(RpcMessage.Request before, RpcMessage.Request next) {
+        boolean waits = inFlight.replace(before, next);
+        if (waits) {
             carefully(next, () -> guarded(next, server -> given(server, next), asking.end(), true));
         }
+        return waits;
     }
 
     /**
@@ -512,12 +514,17 @@ public final class ProxySession implements AutoCloseable {
         Connection connection = route.connection();
         connection.adapt(request, edits);
         boolean watches = Methods.isOfWatching(request.method());
-        connection.watches(request.method(), watches ? uri(request) : "");
+        boolean isKept = connection.watches(request.method(), watches ? uri(request) : "");
         if (connection.era() == Era.MODERN && watches) {
+            if (!isKept) {
+                fail(
+                        request,
+                        RpcWriter.INVALID_REQUEST,
+                        "no more can be watched at this server: unsubscribe from something first");
+                return;
+            }
             // Such a server tells what it is listened to for, and the client hears of it as of any other.
-            connection.listen();
-            observation.settled(request, Outcome.OK, "");
-            toClient(request.id(), RpcWriter.result(request.id(), JSON.objectNode()));
+            connection.listen(() -> carefully(request, () -> watched(request)));
             return;
         }
         RpcId id = rounds.isAgain(request) ? connection.freshId() : connection.idFor(request.id());
@@ -528,6 +535,13 @@ public final class ProxySession implements AutoCloseable {
         if (!inFlight.contains(request)) {
             // Taken back between that look and the line, so that nobody there heard of it.
             route.connection().takeBack(request.id().key());
+        }
+    }
+
+    private void watched(RpcMessage.Request request) {
+        if (inFlight.contains(request)) {
+            observation.settled(request, Outcome.OK, "");
+            toClient(request.id(), RpcWriter.result(request.id(), JSON.objectNode()));
         }
     }
 

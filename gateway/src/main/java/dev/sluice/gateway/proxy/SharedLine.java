@@ -57,6 +57,7 @@ final class SharedLine implements AutoCloseable {
 
     private static final RpcId HELLO = RpcId.ofText("sluice-hello");
     private static final RpcId DISCOVER = RpcId.ofText("sluice-discover");
+    private static final RpcId DISCOVER_AGAIN = RpcId.ofText("sluice-discover-again");
 
     private final String name;
     private final Server.Links links;
@@ -172,12 +173,13 @@ final class SharedLine implements AutoCloseable {
             params.putObject("clientInfo").put("name", "sluice").put("version", MergedAnswers.version());
             JsonNode handshake = MergedAnswers.handshakeOf(params);
             IOException why = new IOException("the server `" + name + "` was not asked");
-            for (Era each : Eras.order(said, standing, false)) {
+            List<Era> order = Eras.order(said, standing, false);
+            for (Era each : order) {
                 try {
                     if (each == Era.LEGACY) {
                         shakeHands(handshake);
                     } else {
-                        discover(handshake);
+                        discover(handshake, Eras.patience(order));
                     }
                     era = each;
                     standing.speaks(each);
@@ -197,12 +199,11 @@ final class SharedLine implements AutoCloseable {
             link.send(MergedAnswers.INITIALIZED);
         }
 
-        private void discover(JsonNode handshake) throws IOException {
+        private void discover(JsonNode handshake, Duration patience) throws IOException {
             JsonNode client = Discovery.params(Discovery.client(handshake, JsonNodeFactory.instance.missingNode()));
-            byte[] request = RpcWriter.request(DISCOVER, Methods.DISCOVER, client);
-            RpcMessage answer = ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE);
+            RpcMessage answer = discover(DISCOVER, client, patience);
             if (Discovery.isToBeAskedAgain(answer)) {
-                answer = ask(DISCOVER, Methods.DISCOVER, request, Discovery.PATIENCE);
+                answer = discover(DISCOVER_AGAIN, client, patience);
             }
             Discovery found = Discovery.of(answer);
             String why = "the server `" + name + "` " + found.why();
@@ -213,6 +214,10 @@ final class SharedLine implements AutoCloseable {
             }
         }
 
+        private RpcMessage discover(RpcId id, JsonNode client, Duration patience) throws IOException {
+            return ask(id, Methods.DISCOVER, RpcWriter.request(id, Methods.DISCOVER, client), patience);
+        }
+
         private RpcMessage ask(RpcId id, String method, byte[] request, Duration patience) throws IOException {
             Hello asks = new Hello(id, new CompletableFuture<>());
             hello = asks;
@@ -221,7 +226,13 @@ final class SharedLine implements AutoCloseable {
                 return asks.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 String why = "the server `" + name + "` did not answer `" + method + "`";
-                throw method.equals(Methods.DISCOVER) ? new Refusal(why) : new IOException(why, e);
+                if (!method.equals(Methods.DISCOVER)) {
+                    throw new IOException(why, e);
+                }
+                if (link.hasHeaders()) {
+                    link.send(Connection.cancelled(id, "nobody waits for it any more")); // closes its stream
+                }
+                throw new Refusal(why);
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof Refusal refusal) {
                     throw refusal;

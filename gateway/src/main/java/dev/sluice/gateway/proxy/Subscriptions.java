@@ -6,6 +6,8 @@ import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.wire.json.JsonIndex.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -30,6 +32,9 @@ final class Subscriptions {
     static final String LISTEN = "subscriptions/listen";
     static final String ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
+    /** What is wanted within so long after another change goes to the server together. */
+    private static final Duration BATCH = Duration.ofMillis(50);
+
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final String TOOLS = "toolsListChanged";
@@ -38,6 +43,9 @@ final class Subscriptions {
     private final JsonNode capabilities;
     private final Set<String> watched;
     private final Alarm again = new Alarm(this::refresh);
+    private final Alarm batch = new Alarm(this::refreshBatch);
+    private final List<Runnable> waiting = new ArrayList<>();
+    private long last = System.nanoTime() - BATCH.toNanos();
     private @Nullable RpcId current;
     private ObjectNode wanted = JsonNodeFactory.instance.objectNode();
     private Duration pause = FIRST;
@@ -88,10 +96,11 @@ final class Subscriptions {
 
     /** Listens to what is wanted now; nothing where that is what is listened to already. */
     void refresh() {
-        ObjectNode now = wanted();
+        ObjectNode now;
         RpcId before;
         RpcId next;
         synchronized (this) {
+            now = wanted(); // under the lock, or another thread could put what is wanted since then before this
             if (closed || (current == null ? now.isEmpty() : now.equals(wanted))) {
                 return;
             }
@@ -108,10 +117,45 @@ final class Subscriptions {
             RpcId asked = next;
             // Not under the lock: whoever sends may have to wait for who reads, and that one comes here too.
             var _ = line.listen(asked, params).whenComplete((answer, fault) -> over(asked));
+            if (!is(asked)) {
+                line.takeBack(asked); // another thread put the next in its place before it was asked for
+            }
         }
         if (before != null) {
             line.takeBack(before);
         }
+    }
+
+    /**
+     * Listens to what is wanted now: at once, or with what else is wanted by then where something changed just before.
+     *
+     * @param then what is done afterwards; on another thread where it had to wait
+     */
+    void refreshSoon(Runnable then) {
+        synchronized (this) {
+            Duration since = Duration.ofNanos(System.nanoTime() - last);
+            if (!closed && (!waiting.isEmpty() || since.compareTo(BATCH) < 0)) {
+                if (waiting.isEmpty()) {
+                    batch.in(BATCH.minus(since));
+                }
+                waiting.add(then);
+                return;
+            }
+            last = System.nanoTime();
+        }
+        refresh();
+        then.run();
+    }
+
+    private void refreshBatch() {
+        List<Runnable> done;
+        synchronized (this) {
+            done = List.copyOf(waiting);
+            waiting.clear();
+            last = System.nanoTime();
+        }
+        refresh();
+        done.forEach(Runnable::run);
     }
 
     private synchronized void over(RpcId id) {
@@ -167,8 +211,12 @@ final class Subscriptions {
         return hearsOfTools;
     }
 
-    synchronized void close() {
-        closed = true;
-        again.off();
+    void close() {
+        synchronized (this) {
+            closed = true;
+            again.off();
+            batch.off();
+        }
+        refreshBatch(); // what is watched is so on the line that comes after, too
     }
 }

@@ -337,20 +337,8 @@ final class UpstreamMessages implements Connection.Handler {
         switch (pending) {
             case Pending.Own own -> own.answer().complete(message);
             case Pending.Abandoned abandoned -> {}
-            case Pending.Plain plain when from.refused(plain) -> {}
-            case Pending.Plain plain -> {
-                // An error text is the server's, like any other text of it.
-                Released released = guard.release(
-                        agent,
-                        new Outbound.Message(
-                                from.upstream(), plain.method(), message.error().tree()));
-                toClient(
-                        plain.clientId(),
-                        released.isCut()
-                                ? RpcWriter.failure(
-                                        plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
-                                : new MessageEdits(message).id(plain.clientId()).apply());
-            }
+            case Pending.Plain plain when from.refused(plain, () -> failed(from, plain, message)) -> {}
+            case Pending.Plain plain -> failed(from, plain, message);
             case Pending.Guarded guarded -> {
                 Released released = guard.release(
                         agent,
@@ -367,6 +355,19 @@ final class UpstreamMessages implements Connection.Handler {
                                 .apply());
             }
         }
+    }
+
+    private void failed(Connection from, Pending.Plain plain, RpcMessage.Failure message) {
+        // An error text is the server's, like any other text of it.
+        Released released = guard.release(
+                agent,
+                new Outbound.Message(
+                        from.upstream(), plain.method(), message.error().tree()));
+        toClient(
+                plain.clientId(),
+                released.isCut()
+                        ? RpcWriter.failure(plain.clientId(), RpcWriter.DENIED, "the policy keeps this error text back")
+                        : new MessageEdits(message).id(plain.clientId()).apply());
     }
 
     @Override
@@ -518,7 +519,9 @@ final class UpstreamMessages implements Connection.Handler {
             String key = RpcMessage.id(requestId).key();
             for (Map.Entry<String, Asked> entry : asked.entrySet()) {
                 Asked one = entry.getValue();
-                if (one.connection() == from && one.id().key().equals(key)) {
+                if (one.connection() == from
+                        && one.id().key().equals(key)
+                        && asked.remove(entry.getKey(), one)) { // else the line counts as waiting for good
                     MessageEdits edits = new MessageEdits(message);
                     if (takesOut()) {
                         // It must arrive, but why is told in words of the server's own.
