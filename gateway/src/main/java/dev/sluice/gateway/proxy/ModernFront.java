@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that passes a front stands here, both ways, each kind in a few lines.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;

@@ -441,9 +441,7 @@ public final class ProxySession implements AutoCloseable {
                 denial,
                 wanted.askedUntil(),
                 () -> inFlight.contains(request),
-                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call,
-                // which
-                // must not be used up by a line that is gone.
+                // Anew: the line may be gone by then, and must not use up the approval, which is good for one call.
                 () -> carefully(request, () -> guarded(wanted)),
                 () -> deny(request, denial));
         if (!waits) {

@@ -46,6 +46,7 @@ public final class HttpEndpoint extends Handler.Abstract {
 
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
+    private static final String LISTEN = "subscriptions/listen";
     private static final String LAST_EVENT = "Last-Event-ID";
     private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT);
     private static final String FIRST_TO_PRIME = "2025-11-25";
@@ -60,6 +61,10 @@ public final class HttpEndpoint extends Handler.Abstract {
     private final JsonIndex.Limits shape;
     private final BodyBudget bodies;
     private final Tally inFlight;
+
+    /** Streams that have no end of their own, apart: else a few conversations that listen would lock their principal out. */
+    private final Tally listens;
+
     private final MetricsEndpoint metrics;
     private final Log log;
 
@@ -92,6 +97,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         this.shape = new JsonIndex.Limits(
                 limits.depth(), JsonIndex.Limits.DEFAULT.numberChars(), JsonIndex.Limits.DEFAULT.values());
         this.inFlight = new Tally(limits.inFlightPerPrincipal());
+        this.listens = new Tally(limits.inFlightPerPrincipal());
         this.metrics = metrics;
         this.log = log;
     }
@@ -323,21 +329,19 @@ public final class HttpEndpoint extends Handler.Abstract {
                 }
                 return;
             }
-            if (!inFlight.take(principal)) {
+            boolean isStream = isModern && asked.method().equals(LISTEN);
+            Tally tally = isStream ? listens : inFlight;
+            if (!tally.take(principal)) {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
                 ClientExchange.json(
                         response,
                         429,
-                        RpcWriter.failure(
-                                asked.id(),
-                                RpcWriter.INVALID_REQUEST,
-                                limits.inFlightPerPrincipal()
-                                        + " of your requests wait for their answer; send more when they have it"));
+                        RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, tooMany(isStream)));
                 return;
             }
             waits = true;
             Runnable over = once(() -> {
-                inFlight.give(principal);
+                tally.give(principal);
                 body.close();
             });
             ask(request, response, principal, asked, isModern, over, ending);
@@ -346,6 +350,13 @@ public final class HttpEndpoint extends Handler.Abstract {
                 body.close();
             }
         }
+    }
+
+    private String tooMany(boolean isStream) {
+        return limits.inFlightPerPrincipal()
+                + (isStream
+                        ? " streams of `" + LISTEN + "` of yours are open; close some, or listen for more on one of them"
+                        : " of your requests wait for their answer; send more when they have it");
     }
 
     /** Returns the message in a body; where there is none, the refusal is written. */
@@ -408,7 +419,7 @@ public final class HttpEndpoint extends Handler.Abstract {
 
     /** A stream without an end of its own is for those alone who are still let in. */
     private BooleanSupplier welcome(Request request, String principal, String method) {
-        return method.equals("subscriptions/listen") ? welcome(request, principal) : () -> true;
+        return method.equals(LISTEN) ? welcome(request, principal) : () -> true;
     }
 
     /** Returns whether whoever sent the request is still let in; looked at anew each time. */
