@@ -49,6 +49,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     /** How the ids begin that are given here; no client's own may. */
     static final String PREFIX = "modern-";
 
+    private static final String OWN = PREFIX + "own-";
     private static final String MESSAGE = "notifications/message";
 
     /** What is no method any more. */
@@ -208,7 +209,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         }
         if (gravity.getAndUpdate(before -> Math.min(before, wanted)) > wanted) {
             ask(Methods.SET_LEVEL, "{\"level\":\"" + level + "\"}", said -> {
-                if (said instanceof RpcMessage.Failure) {
+                if (said instanceof RpcMessage.Failure failure
+                        && failure.error().tree().path("code").asInt(0) != RpcWriter.METHOD_NOT_FOUND) {
                     gravity.set(RequestMeta.LOG_LEVELS.size()); // none of them could be told: with the next one, then
                 }
             });
@@ -291,9 +293,14 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         return calls.recipient(request).isPresent();
     }
 
+    /** Returns whether a request of that id is one that a front asks itself. */
+    static boolean isOwn(RpcId id) {
+        return id.key().startsWith("s" + OWN);
+    }
+
     /** Asks the core something of this front's own. */
     private void ask(String method, String params, Consumer<RpcMessage> answered) {
-        RpcId id = RpcId.ofText(PREFIX + "own-" + ids.incrementAndGet());
+        RpcId id = RpcId.ofText(OWN + ids.incrementAndGet());
         own.put(id.key(), answered);
         core.accept(RpcMessage.parse(RpcWriter.request(id, method, params)));
     }
