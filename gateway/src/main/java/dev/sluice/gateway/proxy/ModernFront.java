@@ -8,6 +8,7 @@ import dev.sluice.gateway.transport.ModernSide;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.ParamHeaders;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
@@ -122,6 +123,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     /** Says which session takes the messages of the clients. */
     public void connect(ProxySession session) {
         mirrored = session::mirrored;
+        session.headers(this::mismatch);
         connect(session::fromClient);
     }
 
@@ -157,10 +159,36 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
 
     @Override
     public RpcMessage.Request admitted(RpcMessage.Request request) {
+        return admitted(new Waiting(inner(request), request.id()));
+    }
+
+    @Override
+    public RpcMessage.Request admitted(RpcMessage.Request request, Function<String, List<String>> sent) {
+        return admitted(new Waiting(
+                inner(request),
+                request.id(),
+                (schema, arguments) -> ParamHeaders.mismatch(schema, arguments, sent)));
+    }
+
+    private RpcMessage.Request admitted(Waiting waiting) {
+        admitted.put(waiting.key(), waiting);
+        return waiting.request();
+    }
+
+    private RpcMessage.Request inner(RpcMessage.Request request) {
         RpcId id = RpcId.ofText(PREFIX + ids.incrementAndGet());
-        RpcMessage.Request inner = new RpcMessage.Request(request.index(), id, request.method(), request.params());
-        admitted.put(id.key(), new Waiting(inner, request.id()));
-        return inner;
+        return new RpcMessage.Request(request.index(), id, request.method(), request.params());
+    }
+
+    /** Returns how the headers of the client's request differ from the arguments of the core's call. */
+    private Optional<String> mismatch(RpcMessage.Request call, JsonNode schema) {
+        JsonNode arguments = call.params()
+                .filter(all -> all.kind() == Kind.OBJECT)
+                .flatMap(all -> all.member("arguments"))
+                .map(Value::tree)
+                .orElse(JsonNodeFactory.instance.missingNode());
+        return calls.recipient(call.id().key())
+                .flatMap(to -> to.to().headers().apply(schema, arguments));
     }
 
     @Override

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -67,6 +68,8 @@ public final class ProxySession implements AutoCloseable {
     private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
+    private volatile BiFunction<RpcMessage.Request, JsonNode, Optional<String>> headers =
+            (call, schema) -> Optional.empty();
     private volatile boolean closed;
 
     private ProxySession(
@@ -166,6 +169,11 @@ public final class ProxySession implements AutoCloseable {
     /** Returns the input schema of the tool that clients know by that name, where arguments of it stand in headers too. */
     Optional<JsonNode> mirrored(String tool) {
         return endpoint.mirrored(tool);
+    }
+
+    /** Says how the headers that a call came with are compared with its arguments, by its tool's schema. */
+    void headers(BiFunction<RpcMessage.Request, JsonNode, Optional<String>> mismatch) {
+        headers = mismatch;
     }
 
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
@@ -375,6 +383,13 @@ public final class ProxySession implements AutoCloseable {
 
     private void admit(Wanted wanted, Endpoint.Route route) {
         RpcMessage.Request request = wanted.request();
+        Optional<String> differs = request.method().equals(Methods.TOOLS_CALL)
+                ? route.connection().mirrored(route.name()).flatMap(schema -> headers.apply(request, schema))
+                : Optional.empty();
+        if (differs.isPresent()) {
+            fail(request, Discovery.HEADERS_DIFFER, differs.get());
+            return;
+        }
         if (wanted.given().isEmpty()) {
             admitCall(wanted, route);
             return;

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -413,7 +414,13 @@ public final class HttpEndpoint extends Handler.Abstract {
             ClientExchange exchange = isModern
                     ? new ClientExchange(response, Manner.MODERN, welcome(request, principal, asked.method()), ending)
                     : exchange(request, response, () -> true, ending);
-            serve(session.get(), asked, request, exchange, over);
+            serve(
+                    session.get(),
+                    asked,
+                    isModern ? ModernPost.arguments(request) : name -> List.of(),
+                    request,
+                    exchange,
+                    over);
         }
     }
 
@@ -474,15 +481,20 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     private static void serve(
-            HttpSession session, RpcMessage.Request asked, Request request, ClientExchange exchange, Runnable answered)
+            HttpSession session,
+            RpcMessage.Request asked,
+            Function<String, List<String>> sent,
+            Request request,
+            ClientExchange exchange,
+            Runnable answered)
             throws IOException {
         String parent = request.getHeaders().get("traceparent");
         if (parent == null) {
-            session.serve(asked, exchange, answered);
+            session.serve(asked, sent, exchange, answered);
             return;
         }
         boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
-            session.serve(asked, exchange, answered);
+            session.serve(asked, sent, exchange, answered);
             return true;
         });
     }
