@@ -350,6 +350,11 @@ public final class HttpGateway implements AutoCloseable {
 
         private static final int SHOWN = 8;
 
+        /** Clients without sessions have nothing that they could end. */
+        private static final String UNTIL_IDLE =
+                "wait until one was not used for `sessions.idle` of the policy, or there shorten that, or raise"
+                        + " `sessions_per_principal` or `sessions` of `limits`";
+
         /** For so long a session that lived is not looked up again; its label is, for all that is judged. */
         private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
 
@@ -426,7 +431,7 @@ public final class HttpGateway implements AutoCloseable {
                 return new Beginning.Malformed("the parameters of `initialize` are kept, so they may have "
                         + LONGEST_HANDSHAKE + " characters");
             }
-            Optional<Beginning.Full> full = full(principal);
+            Optional<Beginning.Full> full = full(principal, "end one, or try again later");
             if (full.isPresent()) {
                 return full.get();
             }
@@ -448,17 +453,20 @@ public final class HttpGateway implements AutoCloseable {
             }
         }
 
-        /** Counts one more session, or returns why there can't be one. */
-        private Optional<Beginning.Full> full(String principal) {
+        /**
+         * Counts one more session, or returns why there can't be one.
+         *
+         * @param mend what can be done about it
+         */
+        private Optional<Beginning.Full> full(String principal, String mend) {
             if (!ofPrincipals.take(principal)) {
                 return Optional.of(new Beginning.Full(
                         429,
-                        "you have " + limits.sessionsPerPrincipal()
-                                + " open sessions, which is the most; end one, or try again later"));
+                        "you have " + limits.sessionsPerPrincipal() + " open sessions, which is the most; " + mend));
             }
             if (!all.take("")) {
                 ofPrincipals.give(principal);
-                return Optional.of(new Beginning.Full(503, "too many sessions are open; end one, or try again later"));
+                return Optional.of(new Beginning.Full(503, "too many sessions are open; " + mend));
             }
             return Optional.empty();
         }
@@ -534,7 +542,7 @@ public final class HttpGateway implements AutoCloseable {
                 forgo(known.principal());
                 close(known); // what its servers know is of the session that ended
             }
-            Optional<Beginning.Full> full = full(agent.principal());
+            Optional<Beginning.Full> full = full(agent.principal(), UNTIL_IDLE);
             if (full.isPresent()) {
                 return full.get();
             }

@@ -40,13 +40,20 @@ final class Listens {
     /** How many streams a session may have. */
     static final int MOST = 100;
 
-    /** How many resources one stream may watch; more are not kept. */
+    /** How many resources one stream may watch. */
     static final int MOST_RESOURCES = 500;
+
+    /** How many characters the address of a resource may have that is watched, and all of one stream together. */
+    static final int LONGEST_RESOURCE = 2_000;
+
+    static final int MOST_CHARACTERS = 64 << 10;
 
     /** How much may wait for the beginning of a stream; the rest is of lists that are read then anyway. */
     private static final int MOST_PENDING = 100;
 
     private static final String RESOURCES = "resourceSubscriptions";
+    private static final String NO_WISHES =
+            "`notifications` must be an object, and `" + RESOURCES + "` in it a list of texts";
     private static final String UPDATED = "notifications/resources/updated";
 
     /** What a client can wish, by the notification: its name in the filter, and the capability that offers it. */
@@ -124,11 +131,9 @@ final class Listens {
                 .flatMap(params -> params.pointer("/notifications"))
                 .filter(own -> own.kind() == Kind.OBJECT);
         Stream stream = new Stream(request);
-        if (filter.isEmpty() || !read(filter.get(), stream)) {
-            refuse(
-                    request,
-                    RpcWriter.INVALID_PARAMS,
-                    "`notifications` must be an object, and `" + RESOURCES + "` in it a list of texts");
+        String wrong = filter.map(wishes -> read(wishes, stream)).orElse(NO_WISHES);
+        if (!wrong.isEmpty()) {
+            refuse(request, RpcWriter.INVALID_PARAMS, wrong);
             return;
         }
         if (streams.size() >= MOST) {
@@ -140,33 +145,50 @@ final class Listens {
         core.ask(Methods.DISCOVER, "{\"_meta\":" + meta + "}", answer -> offered(stream, answer));
     }
 
-    private static boolean read(Value filter, Stream stream) {
+    /** Takes what a client wishes into {@code stream}, and returns why that can't be; empty text where it can. */
+    private static String read(Value filter, Stream stream) {
         LISTS.forEach((method, names) -> filter.member(names.get(0))
                 .filter(wish -> wish.kind() == Kind.TRUE)
                 .ifPresent(wish -> stream.lists.add(method)));
         Optional<Value> resources = filter.member(RESOURCES);
         if (resources.isEmpty()) {
-            return true;
+            return "";
         }
         if (resources.get().kind() != Kind.ARRAY) {
-            return false;
+            return NO_WISHES;
         }
+        int characters = 0;
         for (Value uri : resources.get().elements()) {
             if (uri.kind() != Kind.STRING) {
-                return false;
+                return NO_WISHES;
             }
-            if (stream.resources.size() < MOST_RESOURCES) {
-                stream.resources.add(uri.string());
+            int length = uri.string().length();
+            if (length > LONGEST_RESOURCE) {
+                return "an address in `" + RESOURCES + "` may have " + LONGEST_RESOURCE + " characters; this one has "
+                        + length;
+            }
+            characters += stream.resources.add(uri.string()) ? length : 0;
+            if (stream.resources.size() > MOST_RESOURCES || characters > MOST_CHARACTERS) {
+                return "`" + RESOURCES + "` may have " + MOST_RESOURCES + " addresses, of " + MOST_CHARACTERS
+                        + " characters together; watch the others on another stream";
             }
         }
-        return true;
+        return "";
     }
 
-    /** What the servers don't offer is not kept; nor what is not known, where they did not answer. */
+    /** What the servers don't offer is not kept. Where that can't be known, a stream would stay silent for good. */
     private void offered(Stream stream, RpcMessage answer) {
-        JsonNode capabilities = answer instanceof RpcMessage.Result result
-                ? result.result().tree().path("capabilities")
-                : JSON.missingNode();
+        if (!(answer instanceof RpcMessage.Result result)) {
+            if (streams.remove(stream.request.key(), stream)) {
+                String why = answer.index().root().tree().at("/error/message").asString("no answer");
+                refuse(
+                        stream.request,
+                        RpcWriter.UPSTREAM_FAILED,
+                        "what the servers offer can't be known now (" + why + "); listen again later");
+            }
+            return;
+        }
+        JsonNode capabilities = result.result().tree().path("capabilities");
         List<String> wished;
         synchronized (stream) {
             stream.lists.removeIf(method -> !capabilities
@@ -343,11 +365,22 @@ final class Listens {
     private void end(Stream stream) {
         if (streams.remove(stream.request.key(), stream)) {
             release(stream);
-            answer(stream);
+            answer(stream, "the client does not read; listen again");
         }
     }
 
-    private void answer(Stream stream) {
+    /**
+     * @param why what is said where the stream has not begun, and so can't end as one that did
+     */
+    private void answer(Stream stream, String why) {
+        boolean begun;
+        synchronized (stream) {
+            begun = stream.begun;
+        }
+        if (!begun) {
+            refuse(stream.request, RpcWriter.UPSTREAM_FAILED, why);
+            return;
+        }
         String id = stream.request.own().json();
         out.answer(
                 ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"resultType\":\"complete\",\"_meta\":{\""
@@ -367,7 +400,7 @@ final class Listens {
                 synchronized (stream) {
                     stream.over = true;
                 }
-                answer(stream);
+                answer(stream, "the session is over; listen again");
             }
         }
     }

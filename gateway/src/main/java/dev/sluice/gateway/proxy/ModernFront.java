@@ -1,4 +1,4 @@
-// This file has more than 400 lines because all that passes a front, either way, stands in one place.
+// This file has more than 400 lines because all that passes a front stands here, both ways, each kind in a few lines.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
@@ -10,6 +10,7 @@ import dev.sluice.guard.Guard;
 import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
+import dev.sluice.guard.message.ParamHeaders;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcId;
 import dev.sluice.guard.message.RpcMessage;
@@ -53,6 +54,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
 
     /** How the ids begin that are given here; no client's own may. */
     static final String PREFIX = "modern-";
+
+    private static final String OWN = PREFIX + "own-";
 
     /** What is no method any more. */
     private static final Set<String> REMOVED = Set.of(
@@ -137,6 +140,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     /** Says which session takes the messages of the clients. */
     public void connect(ProxySession session) {
         mirrored = session::mirrored;
+        session.headers(this::mismatch);
         connect(session::fromClient);
     }
 
@@ -172,10 +176,36 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
 
     @Override
     public RpcMessage.Request admitted(RpcMessage.Request request) {
+        return admitted(new Waiting(inner(request), request.id()));
+    }
+
+    @Override
+    public RpcMessage.Request admitted(RpcMessage.Request request, Function<String, List<String>> sent) {
+        return admitted(new Waiting(
+                inner(request),
+                request.id(),
+                (schema, arguments) -> ParamHeaders.mismatch(schema, arguments, sent)));
+    }
+
+    private RpcMessage.Request admitted(Waiting waiting) {
+        admitted.put(waiting.key(), waiting);
+        return waiting.request();
+    }
+
+    private RpcMessage.Request inner(RpcMessage.Request request) {
         RpcId id = RpcId.ofText(PREFIX + ids.incrementAndGet());
-        RpcMessage.Request inner = new RpcMessage.Request(request.index(), id, request.method(), request.params());
-        admitted.put(id.key(), new Waiting(inner, request.id()));
-        return inner;
+        return new RpcMessage.Request(request.index(), id, request.method(), request.params());
+    }
+
+    /** Returns how the headers of the client's request differ from the arguments of the core's call. */
+    private Optional<String> mismatch(RpcMessage.Request call, JsonNode schema) {
+        JsonNode arguments = call.params()
+                .filter(all -> all.kind() == Kind.OBJECT)
+                .flatMap(all -> all.member("arguments"))
+                .map(Value::tree)
+                .orElse(JsonNodeFactory.instance.missingNode());
+        return calls.recipient(call.id().key())
+                .flatMap(to -> to.to().headers().apply(schema, arguments));
     }
 
     @Override
@@ -224,7 +254,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         }
         if (gravity.getAndUpdate(before -> Math.min(before, wanted)) > wanted) {
             ask(Methods.SET_LEVEL, "{\"level\":\"" + level + "\"}", said -> {
-                if (said instanceof RpcMessage.Failure) {
+                if (said instanceof RpcMessage.Failure failure
+                        && failure.error().tree().path("code").asInt(0) != RpcWriter.METHOD_NOT_FOUND) {
                     gravity.set(RequestMeta.LOG_LEVELS.size()); // none of them could be told: with the next one, then
                 }
             });
@@ -307,9 +338,14 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         return request.startsWith("s" + PREFIX);
     }
 
+    /** Returns whether a request of that id is one that a front asks itself. */
+    static boolean isOwn(RpcId id) {
+        return id.key().startsWith("s" + OWN);
+    }
+
     /** Asks the core something of this front's own. */
     private void ask(String method, String params, Consumer<RpcMessage> answered) {
-        RpcId id = RpcId.ofText(PREFIX + "own-" + ids.incrementAndGet());
+        RpcId id = RpcId.ofText(OWN + ids.incrementAndGet());
         own.put(id.key(), answered);
         core.accept(RpcMessage.parse(RpcWriter.request(id, method, params)));
     }

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -69,6 +70,8 @@ public final class ProxySession implements AutoCloseable {
     private final Observation observation;
     private final InFlight inFlight = new InFlight();
     private final Predicate<String> forbiddenRoot;
+    private volatile BiFunction<RpcMessage.Request, JsonNode, Optional<String>> headers =
+            (call, schema) -> Optional.empty();
     private volatile boolean closed;
 
     private ProxySession(
@@ -168,6 +171,11 @@ public final class ProxySession implements AutoCloseable {
     /** Returns the input schema of the tool that clients know by that name, where arguments of it stand in headers too. */
     Optional<JsonNode> mirrored(String tool) {
         return endpoint.mirrored(tool);
+    }
+
+    /** Says how the headers that a call came with are compared with its arguments, by its tool's schema. */
+    void headers(BiFunction<RpcMessage.Request, JsonNode, Optional<String>> mismatch) {
+        headers = mismatch;
     }
 
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
@@ -391,6 +399,13 @@ public final class ProxySession implements AutoCloseable {
 
     private void admit(Wanted wanted, Endpoint.Route route) {
         RpcMessage.Request request = wanted.request();
+        Optional<String> differs = request.method().equals(Methods.TOOLS_CALL)
+                ? route.connection().mirrored(route.name()).flatMap(schema -> headers.apply(request, schema))
+                : Optional.empty();
+        if (differs.isPresent()) {
+            fail(request, Discovery.HEADERS_DIFFER, differs.get());
+            return;
+        }
         if (wanted.given().isEmpty()) {
             admitCall(wanted, route);
             return;
@@ -457,9 +472,7 @@ public final class ProxySession implements AutoCloseable {
                 denial,
                 wanted.askedUntil(),
                 () -> inFlight.contains(request),
-                // Anew: the line may have been stopped or have died meanwhile, and an approval is good for one call,
-                // which
-                // must not be used up by a line that is gone.
+                // Anew: the line may be gone by then, and must not use up the approval, which is good for one call.
                 () -> carefully(request, () -> anew(wanted)),
                 () -> deny(request, denial));
         if (!waits) {

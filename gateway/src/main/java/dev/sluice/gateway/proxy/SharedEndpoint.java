@@ -38,6 +38,7 @@ final class SharedEndpoint implements Endpoint {
     private final MergedAnswers merged;
     private final Log log;
     private final Owners<Slot> resources = new Owners<>();
+    private final Listings listings;
     private volatile JsonNode handshake;
     private volatile boolean initialized;
 
@@ -70,6 +71,7 @@ final class SharedEndpoint implements Endpoint {
         this.names = new Names(servers.size() > 1);
         this.messages = messages;
         this.merged = new MergedAnswers(names, messages);
+        this.listings = new Listings(slots, merged, resources);
         this.log = log;
         this.handshake = resumed.isMissingNode() ? resumed : MergedAnswers.handshakeOf(resumed);
         this.initialized = !resumed.isMissingNode();
@@ -87,10 +89,12 @@ final class SharedEndpoint implements Endpoint {
     public void plain(RpcMessage.Request request, BiConsumer<RpcId, byte[]> answer) {
         switch (request.method()) {
             case Methods.INITIALIZE -> initialize(request, answer);
-            case Methods.DISCOVER -> answer.accept(request.id(), merged.discover(request.id(), lines()));
+            case Methods.DISCOVER -> answer.accept(request.id(), discover(request));
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
-            case Methods.SET_LEVEL -> answer.accept(request.id(), level(request));
+            case Methods.SET_LEVEL ->
+                answer.accept(
+                        request.id(), ModernFront.isOwn(request.id()) ? levelOfRequest(request) : level(request));
             default -> {
                 Optional<Connection> only = only(request);
                 if (only.isEmpty()) {
@@ -149,6 +153,31 @@ final class SharedEndpoint implements Endpoint {
         handshake = MergedAnswers.handshakeOf(params);
         greeted = true;
         answer.accept(request.id(), merged.initialize(request.id(), handshake, lines()));
+    }
+
+    /** Who asks for a front must know whether nothing is offered or nobody is there to say. */
+    private byte[] discover(RpcMessage.Request request) {
+        List<Connection> lines = lines();
+        return lines.isEmpty() && !slots.isEmpty() && ModernFront.isOwn(request.id())
+                ? RpcWriter.failure(
+                        request.id(),
+                        RpcWriter.UPSTREAM_FAILED,
+                        slots.stream().map(SharedEndpoint::absence).collect(Collectors.joining("; ")))
+                : merged.discover(request.id(), lines);
+    }
+
+    /**
+     * The level of one request counts for all later ones. No line is begun for it, and none is waited for: one that begins
+     * later is told the level then.
+     */
+    private byte[] levelOfRequest(RpcMessage.Request request) {
+        JsonNode params = params(request);
+        level = params;
+        slots.stream()
+                .flatMap(slot -> slot.openNow().stream())
+                .filter(line -> line.era() == Era.LEGACY && line.offers("logging"))
+                .forEach(line -> line.askAndGoOn(Methods.SET_LEVEL, params));
+        return RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode());
     }
 
     /** Every server that logs is told the level; what none of them could take is refused here. */
@@ -226,7 +255,7 @@ final class SharedEndpoint implements Endpoint {
                 .pointer(pointer)
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
-        Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(this::ownerOf);
+        Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(each -> listings.ownerOf(each, Methods.isOfWatching(request.method())));
         return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
     }
 
@@ -282,43 +311,6 @@ final class SharedEndpoint implements Endpoint {
                         .findFirst()
                         .map(slot -> way(slot, local.name(), pointer, call)))
                 .orElseGet(Nowhere::new);
-    }
-
-    /** A resource belongs to the server that listed it, else to the one whose template it fits, else to nobody. */
-    private Optional<Slot> ownerOf(String uri) {
-        Optional<Slot> known = resources.of(uri);
-        if (known.isPresent()) {
-            return known;
-        }
-        Slot best = null;
-        int longest = -1;
-        for (Slot slot : slots) {
-            Optional<Connection> line = slot.line().filter(each -> each.offers("resources"));
-            if (line.isEmpty()) {
-                continue;
-            }
-            for (MergedAnswers.Page page : merged.pages(line.get(), Methods.RESOURCES_LIST)) {
-                for (Value item : page.items()) {
-                    if (item.member("uri")
-                            .filter(value -> value.kind() == Kind.STRING
-                                    && value.string().equals(uri))
-                            .isPresent()) {
-                        resources.add(uri, slot);
-                        return Optional.of(slot);
-                    }
-                }
-            }
-            for (MergedAnswers.Page page : merged.pages(line.get(), Methods.TEMPLATES_LIST)) {
-                for (Value item : page.items()) {
-                    int length = MergedAnswers.fits(item, uri);
-                    if (length > longest) {
-                        longest = length;
-                        best = slot;
-                    }
-                }
-            }
-        }
-        return Optional.ofNullable(best);
     }
 
     @Override
@@ -385,6 +377,7 @@ final class SharedEndpoint implements Endpoint {
 
     @Override
     public void close() {
+        listings.close();
         slots.forEach(Slot::close);
     }
 }

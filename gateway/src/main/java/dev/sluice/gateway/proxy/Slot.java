@@ -50,7 +50,10 @@ final class Slot {
     private final Log log;
     private final BackOff backOff = new BackOff();
     private final Alarm idle = new Alarm(this::stopIfIdle);
-    private @Nullable Connection open;
+
+    /** Written under the lock of this slot alone. */
+    private volatile @Nullable Connection open;
+
     private volatile @Nullable Connection beginning;
     private volatile boolean closed;
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
@@ -130,6 +133,7 @@ final class Slot {
             fresh.start();
             Era era = Eras.begin(fresh, greeting, order);
             server.standing().speaks(era);
+            JsonNode level = greeting.level();
             if (greeting.isReady() || era == Era.MODERN) {
                 if (era == Era.LEGACY) {
                     fresh.send(MergedAnswers.INITIALIZED);
@@ -137,6 +141,9 @@ final class Slot {
                 setAgain(fresh);
             }
             open = fresh;
+            if (era == Era.LEGACY && !greeting.level().equals(level)) {
+                level(fresh); // set meanwhile, by one who did not wait for this line
+            }
             server.standing().opened();
             begun.set(true);
             if (fresh.hasEnded() && begun.compareAndSet(true, false)) {
@@ -169,12 +176,16 @@ final class Slot {
             line.listen(); // the level goes with each request
             return;
         }
+        level(line);
+        watched.forEach(uri -> line.askAndGoOn(
+                Methods.SUBSCRIBE, JsonNodeFactory.instance.objectNode().put("uri", uri)));
+    }
+
+    private void level(Connection line) {
         JsonNode level = greeting.level();
         if (!level.isMissingNode() && line.offers("logging")) {
             line.askAndGoOn(Methods.SET_LEVEL, level);
         }
-        watched.forEach(uri -> line.askAndGoOn(
-                Methods.SUBSCRIBE, JsonNodeFactory.instance.objectNode().put("uri", uri)));
     }
 
     private void absent(String why) {
@@ -228,6 +239,11 @@ final class Slot {
     }
 
     synchronized Optional<Connection> ifOpen() {
+        return openNow();
+    }
+
+    /** Returns the line where it is open already; one that is being begun is not waited for. */
+    Optional<Connection> openNow() {
         return Optional.ofNullable(open).filter(line -> !line.hasEnded());
     }
 

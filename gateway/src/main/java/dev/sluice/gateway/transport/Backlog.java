@@ -21,8 +21,8 @@ public final class Backlog {
     private final AtomicLong givenUp = new AtomicLong();
 
     /**
-     * @param bytes the most that may wait in one session
-     * @param all the most that may wait in all sessions
+     * @param bytes the most that may wait in one session; on one stream where many clients share a session
+     * @param all the most that may wait in all sessions; a session that many clients share may have half of it
      * @param messages how many messages that belong to no request may wait in one session
      * @param replay how many bytes of what was written a session keeps, for a client that lost its connection
      */
@@ -42,6 +42,23 @@ public final class Backlog {
     boolean admits(long waiting, long more) {
         long own = waiting + more;
         return own <= bytes && (own <= FAIR_SHARE || total.get() + more <= all);
+    }
+
+    /**
+     * Returns whether one stream of a session that many clients share may have {@code more}: who does not read one stream
+     * must not make those of others be given up.
+     *
+     * @param stream how many bytes wait on it
+     * @param session how many wait in its session
+     */
+    boolean admits(long stream, long session, long more) {
+        long own = session + more;
+        return stream + more <= bytes && (own <= FAIR_SHARE || (own <= all / 2 && total.get() + more <= all));
+    }
+
+    /** Returns whether a session with {@code waiting} bytes, which many clients share, may be asked for more. */
+    boolean admitsRequestsOfMany(long waiting) {
+        return waiting <= FAIR_SHARE || (waiting <= all / 2 && total.get() <= all / 2);
     }
 
     /** Returns whether a session with {@code waiting} bytes may ask for more. */

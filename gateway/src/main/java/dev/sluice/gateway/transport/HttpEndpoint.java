@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -47,6 +48,7 @@ public final class HttpEndpoint extends Handler.Abstract {
 
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
+    private static final String LISTEN = "subscriptions/listen";
     private static final String LAST_EVENT = "Last-Event-ID";
     private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT);
     private static final String FIRST_TO_PRIME = "2025-11-25";
@@ -61,6 +63,10 @@ public final class HttpEndpoint extends Handler.Abstract {
     private final JsonIndex.Limits shape;
     private final BodyBudget bodies;
     private final Tally inFlight;
+
+    /** Streams that have no end of their own, apart: else a few conversations that listen would lock their principal out. */
+    private final Tally listens;
+
     private final MetricsEndpoint metrics;
     private final Log log;
 
@@ -93,6 +99,7 @@ public final class HttpEndpoint extends Handler.Abstract {
         this.shape = new JsonIndex.Limits(
                 limits.depth(), JsonIndex.Limits.DEFAULT.numberChars(), JsonIndex.Limits.DEFAULT.values());
         this.inFlight = new Tally(limits.inFlightPerPrincipal());
+        this.listens = new Tally(limits.inFlightPerPrincipal());
         this.metrics = metrics;
         this.log = log;
     }
@@ -324,21 +331,19 @@ public final class HttpEndpoint extends Handler.Abstract {
                 }
                 return;
             }
-            if (!inFlight.take(principal)) {
+            boolean isStream = isModern && asked.method().equals(LISTEN);
+            Tally tally = isStream ? listens : inFlight;
+            if (!tally.take(principal)) {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
                 ClientExchange.json(
                         response,
                         429,
-                        RpcWriter.failure(
-                                asked.id(),
-                                RpcWriter.INVALID_REQUEST,
-                                limits.inFlightPerPrincipal()
-                                        + " of your requests wait for their answer; send more when they have it"));
+                        RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, tooMany(isStream)));
                 return;
             }
             waits = true;
             Runnable over = once(() -> {
-                inFlight.give(principal);
+                tally.give(principal);
                 body.close();
             });
             ask(request, response, principal, asked, isModern, over, ending);
@@ -347,6 +352,13 @@ public final class HttpEndpoint extends Handler.Abstract {
                 body.close();
             }
         }
+    }
+
+    private String tooMany(boolean isStream) {
+        return limits.inFlightPerPrincipal()
+                + (isStream
+                        ? " streams of `" + LISTEN + "` of yours are open; close some, or listen for more on one of them"
+                        : " of your requests wait for their answer; send more when they have it");
     }
 
     /** Returns the message in a body; where there is none, the refusal is written. */
@@ -403,13 +415,19 @@ public final class HttpEndpoint extends Handler.Abstract {
             ClientExchange exchange = isModern
                     ? new ClientExchange(response, Manner.MODERN, welcome(request, principal, asked.method()), ending)
                     : exchange(request, response, () -> true, ending);
-            serve(session.get(), asked, request, exchange, over);
+            serve(
+                    session.get(),
+                    asked,
+                    isModern ? ModernPost.arguments(request) : name -> List.of(),
+                    request,
+                    exchange,
+                    over);
         }
     }
 
     /** A stream without an end of its own is for those alone who are still let in. */
     private BooleanSupplier welcome(Request request, String principal, String method) {
-        return method.equals("subscriptions/listen") ? welcome(request, principal) : () -> true;
+        return method.equals(LISTEN) ? welcome(request, principal) : () -> true;
     }
 
     /** Returns whether whoever sent the request is still let in; looked at anew each time. */
@@ -464,15 +482,20 @@ public final class HttpEndpoint extends Handler.Abstract {
     }
 
     private static void serve(
-            HttpSession session, RpcMessage.Request asked, Request request, ClientExchange exchange, Runnable answered)
+            HttpSession session,
+            RpcMessage.Request asked,
+            Function<String, List<String>> sent,
+            Request request,
+            ClientExchange exchange,
+            Runnable answered)
             throws IOException {
         String parent = request.getHeaders().get("traceparent");
         if (parent == null) {
-            session.serve(asked, exchange, answered);
+            session.serve(asked, sent, exchange, answered);
             return;
         }
         boolean _ = ScopedValue.where(Watch.HEADER, parent).call(() -> {
-            session.serve(asked, exchange, answered);
+            session.serve(asked, sent, exchange, answered);
             return true;
         });
     }

@@ -10,11 +10,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -136,12 +138,23 @@ public final class HttpSession implements ClientSide {
      *     not, or was lost or refused or taken back; not when the client goes away and the request goes on
      */
     void serve(RpcMessage.Request request, StreamWriter out, Runnable answered) throws IOException {
+        serve(request, name -> List.of(), out, answered);
+    }
+
+    /**
+     * Likewise for a request whose headers say again what its arguments do.
+     *
+     * @param sent the values of such a header
+     */
+    void serve(
+            RpcMessage.Request request, Function<String, List<String>> sent, StreamWriter out, Runnable answered)
+            throws IOException {
         ModernSide to = side;
         if (to == null) {
             serve(request, request.id(), out, answered);
             return;
         }
-        RpcMessage.Request admitted = to.admitted(request);
+        RpcMessage.Request admitted = to.admitted(request, sent);
         if (!serve(admitted, request.id(), out, answered)) {
             to.gone(admitted.id().key());
         }
@@ -164,7 +177,7 @@ public final class HttpSession implements ClientSide {
                         : "the session has ended; begin a new one with `initialize`";
             } else if (unanswered.containsKey(request.id().key())) {
                 refused = "the id is in use by a request that has no answer yet";
-            } else if (!backlog.admitsRequests(waiting)) {
+            } else if (modern ? !backlog.admitsRequestsOfMany(waiting) : !backlog.admitsRequests(waiting)) {
                 refused = "too much waits to be read; read the open answers first";
             } else {
                 made++;
@@ -524,6 +537,12 @@ public final class HttpSession implements ClientSide {
         return nonce + "-" + stream.number() + "-" + number;
     }
 
+    private boolean admits(ClientStream stream, byte[] message) {
+        return modern
+                ? backlog.admits(stream.waitingBytes(), waiting, message.length)
+                : backlog.admits(waiting, message.length);
+    }
+
     private void count(long bytes) {
         waiting += bytes;
         backlog.add(bytes);
@@ -565,7 +584,7 @@ public final class HttpSession implements ClientSide {
                 return stream.pass();
             }
             byte[] answer = message;
-            if (!backlog.admits(waiting, message.length)) {
+            if (!admits(stream, message)) {
                 Optional<RpcId> id = stream.request();
                 giveUp("an answer");
                 answer = RpcWriter.failure(
@@ -590,8 +609,7 @@ public final class HttpSession implements ClientSide {
                 return false; // clients share the session: it is for none of them
             }
             ClientStream stream = own != null && !isForgotten(own) ? own : isListening() ? standalone : anyOpen();
-            boolean taken =
-                    !closed && backlog.admits(waiting, message.length) && stream.waitingMessages() < backlog.messages();
+            boolean taken = !closed && admits(stream, message) && stream.waitingMessages() < backlog.messages();
             if (taken) {
                 count(message.length);
                 stream.add(message, false);

@@ -10,8 +10,10 @@ import dev.sluice.wire.json.JsonIndex.Value;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.eclipse.jetty.http.HttpField;
@@ -57,6 +59,18 @@ final class ModernPost {
             }
             return values;
         };
+    }
+
+    /** Returns the values of headers that stand for arguments; good also when the request is over. */
+    static Function<String, List<String>> arguments(Request request) {
+        Map<String, List<String>> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (HttpField field : request.getHeaders()) {
+            if (field.getName().regionMatches(true, 0, ParamHeaders.PREFIX, 0, ParamHeaders.PREFIX.length())) {
+                values.computeIfAbsent(field.getName(), name -> new ArrayList<>())
+                        .add(field.getValue() == null ? "" : field.getValue());
+            }
+        }
+        return name -> values.getOrDefault(name, List.of());
     }
 
     /** Returns whether a message can't be taken, which then is answered. */

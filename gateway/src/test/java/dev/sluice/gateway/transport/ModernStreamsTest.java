@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -46,6 +47,11 @@ class ModernStreamsTest {
         }
 
         @Override
+        public RpcMessage.Request admitted(RpcMessage.Request request, Function<String, List<String>> sent) {
+            return admitted(request);
+        }
+
+        @Override
         public void fromClient(RpcMessage message) {
             came.add(
                     message instanceof RpcMessage.Request request ? request.id().key() : "");
@@ -67,6 +73,7 @@ class ModernStreamsTest {
         private final BlockingQueue<String> read = new LinkedBlockingQueue<>();
         private volatile boolean streaming;
         private volatile boolean broken;
+        private volatile boolean blocked;
         private volatile boolean welcome = true;
         private volatile boolean ended;
 
@@ -107,6 +114,7 @@ class ModernStreamsTest {
 
         @Override
         public void event(String id, byte[] message) throws IOException {
+            await(() -> !blocked);
             write(text(message));
         }
 
@@ -228,6 +236,24 @@ class ModernStreamsTest {
                 refused.messages());
         assertEquals(List.of("sin-1"), List.copyOf(side.came));
         assertEquals("sin-2", side.gone.take());
+    }
+
+    @Test
+    void clientThatDoesNotRead_keepsNobodyElseOfItsSessionFromAsking() throws Exception {
+        Connection slow = ask("1");
+        await(slow::isStreaming);
+        slow.blocked = true;
+        assertTrue(session.send(bytes("x".repeat(900)), "sin-1"));
+        await(() -> session.send(bytes("w".repeat(900)), "sin-1")); // as soon as the first is being written
+        session.answer(bytes("y".repeat(90)), "sin-1");
+        Connection other = ask("2");
+        session.answer(bytes("z".repeat(900)), "sin-2");
+        await(() -> other.ended);
+
+        assertTrue(other.messages().get(0).endsWith("z".repeat(900)), other.messages().toString());
+        slow.blocked = false;
+        await(() -> slow.ended);
+        assertEquals(List.of("x".repeat(900), "w".repeat(900), "y".repeat(90)), slow.messages());
     }
 
     @Test
