@@ -55,8 +55,8 @@ class ModernSessionsTest {
                   ask: {wait: 0s}
                   sessions:
                     keys:
-                      - {meta: vscode.conversationId}
                       - {header: x-openai-session, new: clean}
+                      - {meta: vscode.conversationId}
                   auth:
                     tokens:
                 %s
@@ -209,13 +209,30 @@ class ModernSessionsTest {
 
     @Test
     void firstSourceCounts_andTheIdOfAnotherIsAnother() throws Exception {
-        reads(read().says(ID, "one").header("x-openai-session", "two"));
+        reads(read().says(ID, "two").header("x-openai-session", "one"));
         assertEquals(
                 "posted",
                 StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .says(ID, "one")
                         .header("x-openai-session", "two")
                         .answer()
                         .path("result")));
+    }
+
+    /** Of one conversation, some requests may have one name of it and others the other. */
+    @Test
+    void attackWithAnotherSourceOnEachCall_isStopped() throws Exception {
+        assertEquals(
+                "posted",
+                StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
+                        .header("x-openai-session", "one")
+                        .answer()
+                        .path("result")));
+        reads(read().says(ID, "one"));
+        assertStopped(post().header("x-openai-session", "one"));
+        beSomebody();
+        reads(read().header("x-openai-session", "one"));
+        assertStopped(post().says(ID, "one"));
     }
 
     @Test

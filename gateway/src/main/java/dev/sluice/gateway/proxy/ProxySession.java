@@ -293,8 +293,7 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         switch (roundTrips.back(request)) {
-            case RoundTrips.Nothing nothing ->
-                guarded(request, server -> given(server, request), asking.end(), true);
+            case RoundTrips.Nothing nothing -> guarded(request, server -> given(server, request), asking.end(), true);
             case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
             case RoundTrips.Answered back -> {
                 if (inFlight.replace(request, back.request())) {
@@ -349,8 +348,7 @@ public final class ProxySession implements AutoCloseable {
             when request.method().equals(Methods.TASKS_LIST) ->
                 fail(request, RpcWriter.METHOD_NOT_FOUND, TaskCalls.NOT_LISTED);
             case Endpoint.Nowhere nowhere
-            when Methods.isOfTasks(request.method()) ->
-                fail(request, RpcWriter.INVALID_PARAMS, TaskCalls.UNKNOWN);
+            when Methods.isOfTasks(request.method()) -> fail(request, RpcWriter.INVALID_PARAMS, TaskCalls.UNKNOWN);
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(

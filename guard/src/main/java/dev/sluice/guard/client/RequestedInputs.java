@@ -261,8 +261,7 @@ public final class RequestedInputs {
         List<Given> given = new ArrayList<>();
         for (Given each : places) {
             if (!each.place().equals("/" + STATE)) {
-                given.add(new Given(
-                        each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
+                given.add(new Given(each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
             }
         }
         return given;
@@ -285,8 +284,7 @@ public final class RequestedInputs {
         List<Given> given = new ArrayList<>();
         for (Given each : places) {
             asked(each).ifPresent(answered::add);
-            given.add(
-                    new Given(each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
+            given.add(new Given(each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
         }
         tasks.put(key, known.answered(answered));
         return given;
@@ -315,12 +313,14 @@ public final class RequestedInputs {
     }
 
     private static String taskKey(String server, String id) {
-        return digest(JsonNodeFactory.instance.objectNode().put("server", server).put("task", id));
+        return digest(
+                JsonNodeFactory.instance.objectNode().put("server", server).put("task", id));
     }
 
     /** The state is the server's word, which may be long, and so may the arguments. */
     private static String key(String server, String method, JsonNode params, JsonNode stateful) {
-        ObjectNode call = JsonNodeFactory.instance.objectNode().put("server", server).put("method", method);
+        ObjectNode call =
+                JsonNodeFactory.instance.objectNode().put("server", server).put("method", method);
         SAME.stream().filter(params::has).forEach(name -> call.set(name, params.path(name)));
         if (stateful.has(STATE)) {
             call.set("state", stateful.path(STATE));

@@ -146,8 +146,8 @@ class InputRequestsTest {
     }
 
     private void tells(String name, String requests) {
-        passed(web.server("{'jsonrpc':'2.0','method':'notifications/tasks','params':" + task(name, inputs(requests))
-                + "}"));
+        passed(web.server(
+                "{'jsonrpc':'2.0','method':'notifications/tasks','params':" + task(name, inputs(requests)) + "}"));
     }
 
     private String updates(int id, String name, String key) {
