@@ -13,6 +13,7 @@ import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.MemoryEngine;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -164,7 +165,7 @@ class ListensTest {
                 links.add(link);
                 servers.add(new Server(Objects.requireNonNull(policy.servers().get(name)), principal -> {
                     if (!areThere) {
-                        throw new java.io.IOException("there is no such program");
+                        throw new IOException("there is no such program");
                     }
                     return link;
                 }));
@@ -247,8 +248,9 @@ class ListensTest {
             servers.ask(request("tools/list", ""));
             assertTrue(atClient().path("result").isObject());
             String meta = META.replace("{}", "{},'" + RequestMeta.LOG_LEVEL + "':'info'");
-            servers.ask((RpcMessage.Request)
-                    message("{'jsonrpc':'2.0','id':8,'method':'tools/list','params':{" + meta + "}}}"));
+            RpcMessage.Request request = (RpcMessage.Request)
+                    message("{'jsonrpc':'2.0','id':8,'method':'tools/list','params':{" + meta + "}}}");
+            Thread.ofVirtual().start(() -> servers.ask(request));
             assertEquals(8, atClient().path("id").asInt());
             assertEquals(2, servers.got("logging/setLevel"));
         }

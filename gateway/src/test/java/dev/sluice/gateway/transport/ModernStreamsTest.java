@@ -248,7 +248,7 @@ class ModernStreamsTest {
         session.answer(bytes("y".repeat(90)), "sin-1");
         Connection other = ask("2");
         session.answer(bytes("z".repeat(900)), "sin-2");
-        await(() -> other.ended);
+        await(() -> !other.messages().isEmpty());
 
         assertTrue(other.messages().get(0).endsWith("z".repeat(900)), other.messages().toString());
         slow.blocked = false;
