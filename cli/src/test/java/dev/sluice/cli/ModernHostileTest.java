@@ -550,7 +550,9 @@ class ModernHostileTest {
             HttpResponse<String> more =
                     client.ask("subscriptions/listen", "{\"notifications\":{}}").send();
             assertEquals(429, more.statusCode(), more.body());
-            assertTrue(more.body().contains(STREAMS + " streams of `subscriptions/listen` of yours are open"), more.body());
+            assertTrue(
+                    more.body().contains(STREAMS + " streams of `subscriptions/listen` of yours are open"),
+                    more.body());
             assertEquals("well-meant", echo());
         } finally {
             for (Socket each : open) {
