@@ -1,4 +1,4 @@
-// This file has more than 400 lines because clients and servers of both eras are played here once, for all that is between them.
+// This file has more than 400 lines because clients and servers of both eras are played here once.
 package dev.sluice.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
