@@ -517,7 +517,7 @@ final class UpstreamMessages implements Connection.Handler {
         Optional<Value> named = message.index().root().pointer("/params/requestId");
         named.filter(id -> RpcMessage.idIn(id).isPresent()).ifPresent(requestId -> {
             String key = RpcMessage.id(requestId).key();
-            for (Map.Entry<String, Asked> entry : asked.entrySet()) {
+            for (Map.Entry<String, Asked> entry : Map.copyOf(asked).entrySet()) {
                 Asked one = entry.getValue();
                 if (one.connection() == from
                         && one.id().key().equals(key)
