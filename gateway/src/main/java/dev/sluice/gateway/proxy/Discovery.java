@@ -38,6 +38,7 @@ public record Discovery(Word word, String why) {
 
     /** That the headers of a message do not say what the message does. */
     static final int HEADERS_DIFFER = -32020;
+
     private static final int CAPABILITY_MISSING = -32021;
     private static final int REVISION_UNKNOWN = -32022;
     private static final int MOST_NAMED = 10;

@@ -165,9 +165,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     @Override
     public RpcMessage.Request admitted(RpcMessage.Request request, Function<String, List<String>> sent) {
         return admitted(new Waiting(
-                inner(request),
-                request.id(),
-                (schema, arguments) -> ParamHeaders.mismatch(schema, arguments, sent)));
+                inner(request), request.id(), (schema, arguments) -> ParamHeaders.mismatch(schema, arguments, sent)));
     }
 
     private RpcMessage.Request admitted(Waiting waiting) {
@@ -187,8 +185,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                 .flatMap(all -> all.member("arguments"))
                 .map(Value::tree)
                 .orElse(JsonNodeFactory.instance.missingNode());
-        return calls.recipient(call.id().key())
-                .flatMap(to -> to.to().headers().apply(schema, arguments));
+        return calls.recipient(call.id().key()).flatMap(to -> to.to().headers().apply(schema, arguments));
     }
 
     @Override

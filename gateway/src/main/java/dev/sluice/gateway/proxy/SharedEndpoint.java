@@ -93,8 +93,7 @@ final class SharedEndpoint implements Endpoint {
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
             case Methods.SET_LEVEL ->
-                answer.accept(
-                        request.id(), ModernFront.isOwn(request.id()) ? levelOfRequest(request) : level(request));
+                answer.accept(request.id(), ModernFront.isOwn(request.id()) ? levelOfRequest(request) : level(request));
             default -> {
                 Optional<Connection> only = only(request);
                 if (only.isEmpty()) {
@@ -259,7 +258,9 @@ final class SharedEndpoint implements Endpoint {
                 .pointer(pointer)
                 .filter(value -> value.kind() == Kind.STRING)
                 .map(Value::string);
-        Optional<Slot> slot = slots.size() == 1 ? Optional.of(slots.get(0)) : uri.flatMap(each -> listings.ownerOf(each, Methods.isOfWatching(request.method())));
+        Optional<Slot> slot = slots.size() == 1
+                ? Optional.of(slots.get(0))
+                : uri.flatMap(each -> listings.ownerOf(each, Methods.isOfWatching(request.method())));
         return slot.map(each -> way(each, uri.orElse(""), "", false)).orElseGet(this::nowhere);
     }
 

@@ -335,9 +335,7 @@ public final class HttpEndpoint extends Handler.Abstract {
             if (!tally.take(principal)) {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
                 ClientExchange.json(
-                        response,
-                        429,
-                        RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, tooMany(isStream)));
+                        response, 429, RpcWriter.failure(asked.id(), RpcWriter.INVALID_REQUEST, tooMany(isStream)));
                 return;
             }
             waits = true;
@@ -356,7 +354,8 @@ public final class HttpEndpoint extends Handler.Abstract {
     private String tooMany(boolean isStream) {
         return limits.inFlightPerPrincipal()
                 + (isStream
-                        ? " streams of `" + LISTEN + "` of yours are open; close some, or listen for more on one of them"
+                        ? " streams of `" + LISTEN
+                                + "` of yours are open; close some, or listen for more on one of them"
                         : " of your requests wait for their answer; send more when they have it");
     }
 

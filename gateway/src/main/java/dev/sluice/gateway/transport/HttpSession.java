@@ -146,8 +146,7 @@ public final class HttpSession implements ClientSide {
      *
      * @param sent the values of such a header
      */
-    void serve(
-            RpcMessage.Request request, Function<String, List<String>> sent, StreamWriter out, Runnable answered)
+    void serve(RpcMessage.Request request, Function<String, List<String>> sent, StreamWriter out, Runnable answered)
             throws IOException {
         ModernSide to = side;
         if (to == null) {

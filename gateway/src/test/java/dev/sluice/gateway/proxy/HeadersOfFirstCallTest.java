@@ -96,8 +96,8 @@ class HeadersOfFirstCallTest {
     }
 
     private static RpcMessage.Request call() {
-        return (RpcMessage.Request)
-                RpcMessage.parse(json("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'act','arguments':"
+        return (RpcMessage.Request) RpcMessage.parse(
+                json("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'act','arguments':"
                                 + "{'to':'ana'},'_meta':{'" + RequestMeta.VERSION + "':'2026-07-28','"
                                 + RequestMeta.CAPABILITIES + "':{}}}}")
                         .getBytes(StandardCharsets.UTF_8));

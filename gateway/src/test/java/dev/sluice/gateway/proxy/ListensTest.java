@@ -96,8 +96,7 @@ class ListensTest {
         listen("'toolsListChanged':true");
         answers.get(0)
                 .accept(message("{'jsonrpc':'2.0','id':1,'error':{'code':-32600,'message':'too many requests'}}"));
-        assertRefused(
-                -31502, "what the servers offer can't be known now (too many requests); listen again later");
+        assertRefused(-31502, "what the servers offer can't be known now (too many requests); listen again later");
         listens.close();
         assertTrue(atClient.isEmpty(), "it is over: " + atClient);
     }
@@ -139,7 +138,8 @@ class ListensTest {
     @Test
     void asManyAsThereMayBe_areAskedFor() {
         watch(IntStream.range(0, 500).mapToObj(i -> "x:" + i).toList());
-        answers.get(0).accept(message("{'jsonrpc':'2.0','id':1,'result':{'capabilities':{'resources':{'subscribe':true}}}}"));
+        answers.get(0)
+                .accept(message("{'jsonrpc':'2.0','id':1,'result':{'capabilities':{'resources':{'subscribe':true}}}}"));
         assertEquals(501, asked.size());
     }
 
@@ -217,16 +217,12 @@ class ListensTest {
     @Test
     void resourcesThatNobodyListed_costOneListOfEachServer() throws Exception {
         try (Servers servers = new Servers(out, "{\"resources\":{\"subscribe\":true}}", true)) {
-            String uris = IntStream.range(0, 20)
-                    .mapToObj(i -> "'x:" + i + "'")
-                    .collect(Collectors.joining(","));
+            String uris = IntStream.range(0, 20).mapToObj(i -> "'x:" + i + "'").collect(Collectors.joining(","));
             servers.ask(request(
                     "subscriptions/listen", "'notifications':{'resourceSubscriptions':[" + uris + ",'y:none']},"));
             JsonNode kept = atClient();
             assertEquals(
-                    20,
-                    kept.at("/params/notifications/resourceSubscriptions").size(),
-                    kept.toString());
+                    20, kept.at("/params/notifications/resourceSubscriptions").size(), kept.toString());
             assertEquals(2, servers.got("resources/list"));
             assertEquals(2, servers.got("resources/templates/list"));
         }
@@ -260,8 +256,8 @@ class ListensTest {
     void level_beginsNoLine_andIsToldToThoseThatBeginLater() throws Exception {
         try (Servers servers = new Servers(out, "{\"tools\":{},\"logging\":{}}", true)) {
             String meta = META.replace("{}", "{},'" + RequestMeta.LOG_LEVEL + "':'info'");
-            servers.ask((RpcMessage.Request) message("{'jsonrpc':'2.0','id':8,'method':'prompts/get','params':{"
-                    + "'name':'a__p'," + meta + "}}}"));
+            servers.ask((RpcMessage.Request) message(
+                    "{'jsonrpc':'2.0','id':8,'method':'prompts/get','params':{" + "'name':'a__p'," + meta + "}}}"));
             assertEquals(8, atClient().path("id").asInt());
             assertEquals(1, servers.got("initialize"), "the other one is not needed");
             assertEquals(1, servers.got("logging/setLevel"));

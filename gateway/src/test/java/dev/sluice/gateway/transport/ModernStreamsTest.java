@@ -250,7 +250,9 @@ class ModernStreamsTest {
         session.answer(bytes("z".repeat(900)), "sin-2");
         await(() -> !other.messages().isEmpty());
 
-        assertTrue(other.messages().get(0).endsWith("z".repeat(900)), other.messages().toString());
+        assertTrue(
+                other.messages().get(0).endsWith("z".repeat(900)),
+                other.messages().toString());
         slow.blocked = false;
         await(() -> slow.ended);
         assertEquals(List.of("x".repeat(900), "w".repeat(900), "y".repeat(90)), slow.messages());
