@@ -138,7 +138,9 @@ class InputRequestsTest {
         return ",'inputRequests':" + requests;
     }
 
-    private static final String ANSWER = ",'inputResponses':{'%s':{'content':'Ann'}}";
+    private static String answer(String key) {
+        return ",'inputResponses':{'" + key + "':{'content':'Ann'}}";
+    }
 
     private void makesTask(int id, String name) {
         calls(id, "{}");
@@ -151,7 +153,7 @@ class InputRequestsTest {
     }
 
     private String updates(int id, String name, String key) {
-        passed(web.client(request(id, "tasks/update", task(name, ANSWER.formatted(key)))));
+        passed(web.client(request(id, "tasks/update", task(name, answer(key)))));
         return judged();
     }
 
