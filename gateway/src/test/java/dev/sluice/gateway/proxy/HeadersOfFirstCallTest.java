@@ -16,6 +16,7 @@ import dev.sluice.store.MemoryEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,6 +62,8 @@ class HeadersOfFirstCallTest {
                 @Override
                 public void finish(String request) {}
             },
+            ParkedCalls.LONGEST,
+            () -> Optional.of("session"),
             log::add);
     private final ProxySession session;
 

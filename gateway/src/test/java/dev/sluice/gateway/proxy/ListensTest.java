@@ -170,7 +170,7 @@ class ListensTest {
                     return link;
                 }));
             }
-            this.front = new ModernFront(out, log::add);
+            this.front = new ModernFront(out, guard, agent, log::add);
             this.session = ProxySession.shared(
                     guard,
                     agent,
