@@ -61,12 +61,16 @@ final class LoadClient implements AutoCloseable {
         }
     }
 
-    /**
-     * The bytes of a request, of which only the id is another each time.
-     *
-     * @param idAt where that stands
-     */
-    record Prepared(byte[] bytes, int idAt) {}
+    /** The bytes of a request, of which only the id is another each time, and where that stands. */
+    static final class Prepared {
+        private final byte[] bytes;
+        private final int idAt;
+
+        Prepared(byte[] bytes, int idAt) {
+            this.bytes = bytes;
+            this.idAt = idAt;
+        }
+    }
 
     /**
      * Begins at {@code address}.
