@@ -1,3 +1,4 @@
+// This file has more than 400 lines because what is listened to, and what is told of it, is one order of events.
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.transport.ClientSide;
