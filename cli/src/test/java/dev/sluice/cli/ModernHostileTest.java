@@ -3,6 +3,7 @@ package dev.sluice.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -560,6 +561,13 @@ class ModernHostileTest {
             }
         }
         assertEquals("well-meant", echo());
+        // That somebody left is noticed when there is a sign of life to send; other cases need the place.
+        int status = 429;
+        for (int look = 0; look < 600 && status == 429; look++) {
+            Thread.sleep(100);
+            status = client.ask("subscriptions/listen", "{}").send().statusCode();
+        }
+        assertNotEquals(429, status, "the streams are over, and count");
     }
 
     private Socket listen() throws IOException {

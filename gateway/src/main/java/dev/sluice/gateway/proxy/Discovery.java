@@ -3,6 +3,7 @@ package dev.sluice.gateway.proxy;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
+import dev.sluice.guard.message.RpcWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,6 @@ public record Discovery(Word word, String why) {
     /** That the headers of a message do not say what the message does. */
     static final int HEADERS_DIFFER = -32020;
 
-    private static final int CAPABILITY_MISSING = -32021;
     private static final int REVISION_UNKNOWN = -32022;
     private static final int MOST_NAMED = 10;
 
@@ -70,7 +70,7 @@ public record Discovery(Word word, String why) {
                                 Word.NEITHER, "refuses revision " + RequestMeta.REVISION + ", which it names itself")
                         : said;
             }
-            case CAPABILITY_MISSING ->
+            case RpcWriter.CAPABILITY_MISSING ->
                 data.path("requiredCapabilities").isObject()
                         ? new Discovery(
                                 Word.NEITHER,

@@ -49,7 +49,6 @@ final class InputRounds implements AutoCloseable {
     private static final int LONGEST_STATE = 256 << 10;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    private static final int CAPABILITY_MISSING = -32021;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -380,7 +379,7 @@ final class InputRounds implements AutoCloseable {
         if (isOfUrl(input)) {
             required.putObject("url");
         }
-        refuse(request, why, RpcWriter.failure(request.id(), CAPABILITY_MISSING, why, data));
+        refuse(request, why, RpcWriter.failure(request.id(), RpcWriter.CAPABILITY_MISSING, why, data));
     }
 
     private void refuse(RpcMessage.Request request, String why) {

@@ -43,6 +43,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One client session: what the client says, on its way to the upstreams.
@@ -348,7 +349,7 @@ public final class ProxySession implements AutoCloseable {
             when request.method().equals(Methods.TASKS_LIST) ->
                 fail(request, RpcWriter.METHOD_NOT_FOUND, TaskCalls.NOT_LISTED);
             case Endpoint.Nowhere nowhere
-            when Methods.isOfTasks(request.method()) -> fail(request, RpcWriter.INVALID_PARAMS, TaskCalls.UNKNOWN);
+            when Methods.isOfTasks(request.method()) -> noTask(request);
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(
@@ -357,6 +358,26 @@ public final class ProxySession implements AutoCloseable {
                         named ? "no server here has what the request names; list first" : "method not found");
             }
         }
+    }
+
+    /** Whoever does not know of tasks is told that first, as their extension says. */
+    private void noTask(RpcMessage.Request request) {
+        if (RequestMeta.of(request)
+                .filter(meta -> !meta.extendsBy(TaskCalls.EXTENSION))
+                .isEmpty()) {
+            fail(request, RpcWriter.INVALID_PARAMS, TaskCalls.UNKNOWN);
+            return;
+        }
+        observation.settled(request, Outcome.ERROR, Integer.toString(RpcWriter.CAPABILITY_MISSING));
+        ObjectNode data = JSON.objectNode();
+        data.putObject("requiredCapabilities").putObject("extensions").putObject(TaskCalls.EXTENSION);
+        toClient(
+                request.id(),
+                RpcWriter.failure(
+                        request.id(),
+                        RpcWriter.CAPABILITY_MISSING,
+                        "requests about tasks are for clients that declare the extension `" + TaskCalls.EXTENSION + "`",
+                        data));
     }
 
     /** A model must be able to read that a tool can't be had now. */

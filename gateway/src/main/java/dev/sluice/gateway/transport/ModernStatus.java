@@ -17,15 +17,12 @@ final class ModernStatus {
     /** That a header does not say what the body says. */
     static final int HEADER_MISMATCH = -32020;
 
-    /** That the client can't do what the request needs. */
-    private static final int CAPABILITY_MISSING = -32021;
-
     private static final int VERSION_UNSUPPORTED = -32022;
 
     /** Longer answers are no refusals, and not looked through. */
     private static final int LONGEST_REFUSAL = 64 << 10;
 
-    private static final Set<Integer> BAD = Set.of(HEADER_MISMATCH, CAPABILITY_MISSING, VERSION_UNSUPPORTED);
+    private static final Set<Integer> BAD = Set.of(HEADER_MISMATCH, RpcWriter.CAPABILITY_MISSING, VERSION_UNSUPPORTED);
 
     private ModernStatus() {}
 

@@ -161,6 +161,20 @@ class TasksTest {
     }
 
     @Test
+    void modernClientThatDeclaresNoTasks_isToldSo() throws Exception {
+        String meta = ",'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                + "'io.modelcontextprotocol/clientCapabilities':{'extensions':{%s}}}}";
+        JsonNode undeclared = ask("tasks/get", "{'taskId':'of nobody'" + meta.formatted(""));
+        assertEquals(-32021, undeclared.at("/error/code").asInt(0), undeclared.toString());
+        assertTrue(undeclared
+                .at("/error/data/requiredCapabilities/extensions/io.modelcontextprotocol~1tasks")
+                .isObject());
+        JsonNode declared = ask(
+                "tasks/get", "{'taskId':'of nobody'" + meta.formatted("'io.modelcontextprotocol/tasks':{}"));
+        assertEquals(-32602, declared.at("/error/code").asInt(0), declared.toString());
+    }
+
+    @Test
     void taskOfAnotherServer_isNotTakenOverByItsName() throws Exception {
         var _ = call("one", "act", "{'task':{'taskId':'t-1'}}");
         var _ = call("two", "act", "{'task':{'taskId':'t-1'}}");

@@ -39,6 +39,9 @@ public final class TaskCalls {
     public static final String NOT_LISTED = "`tasks/list` is not served here: the server may have tasks of others too;"
             + " ask for each task with `tasks/get`";
 
+    /** What clients declare that know of tasks. */
+    public static final String EXTENSION = "io.modelcontextprotocol/tasks";
+
     private static final String ID = "taskId";
 
     /** Where a task is, and the calls that made it; none where too many did. */

@@ -138,6 +138,15 @@ public record RequestMeta(Value meta) {
         return capabilities().flatMap(all -> all.member(capability)).isPresent();
     }
 
+    /** Returns whether the client says that it has the extension of that name. */
+    public boolean extendsBy(String extension) {
+        return capabilities()
+                .flatMap(all -> all.member("extensions"))
+                .filter(value -> value.kind() == Kind.OBJECT)
+                .flatMap(extensions -> extensions.member(extension))
+                .isPresent();
+    }
+
     /** Returns by what name the client calls itself; empty text where it does not. */
     public String clientName() {
         return meta.member(CLIENT_INFO)

@@ -17,6 +17,9 @@ public final class RpcWriter {
     /** No such method here. */
     public static final int METHOD_NOT_FOUND = -32601;
 
+    /** What is asked takes a capability that the client does not declare; since 2026-07-28. */
+    public static final int CAPABILITY_MISSING = -32021;
+
     /** The parameters are wrong. */
     public static final int INVALID_PARAMS = -32602;
 
