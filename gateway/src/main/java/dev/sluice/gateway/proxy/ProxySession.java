@@ -348,8 +348,7 @@ public final class ProxySession implements AutoCloseable {
             case Endpoint.Nowhere nowhere
             when request.method().equals(Methods.TASKS_LIST) ->
                 fail(request, RpcWriter.METHOD_NOT_FOUND, TaskCalls.NOT_LISTED);
-            case Endpoint.Nowhere nowhere
-            when Methods.isOfTasks(request.method()) -> noTask(request);
+            case Endpoint.Nowhere nowhere when Methods.isOfTasks(request.method()) -> noTask(request);
             case Endpoint.Nowhere nowhere -> {
                 boolean named = Methods.namesSomething(request.method());
                 fail(

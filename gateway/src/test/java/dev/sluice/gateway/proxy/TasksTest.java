@@ -169,8 +169,8 @@ class TasksTest {
         assertTrue(undeclared
                 .at("/error/data/requiredCapabilities/extensions/io.modelcontextprotocol~1tasks")
                 .isObject());
-        JsonNode declared = ask(
-                "tasks/get", "{'taskId':'of nobody'" + meta.formatted("'io.modelcontextprotocol/tasks':{}"));
+        JsonNode declared =
+                ask("tasks/get", "{'taskId':'of nobody'" + meta.formatted("'io.modelcontextprotocol/tasks':{}"));
         assertEquals(-32602, declared.at("/error/code").asInt(0), declared.toString());
     }
 
