@@ -21,6 +21,7 @@ class HostileServerTest {
 
     private static final String POLICY = """
             version: 1
+            gateway: {ask: {wait: 0s}}
             servers:
               fixture:
                 tools:

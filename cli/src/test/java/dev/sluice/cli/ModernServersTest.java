@@ -56,6 +56,7 @@ class ModernServersTest {
     private Path policy(String entry, String more) throws IOException {
         return Files.writeString(folder.resolve("policy.yaml"), """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 servers:
                   m:
                     %s

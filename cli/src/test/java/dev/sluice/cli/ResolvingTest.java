@@ -123,6 +123,7 @@ class ResolvingTest {
     void behindASharedEndpoint_namesAreMapped() throws Exception {
         Path policy = Files.writeString(folder.resolve("gateway.yaml"), """
                 version: 1
+                gateway: {ask: {wait: 0s}}
                 servers:
                   files: {command: %s}
                   other: {command: %s}
