@@ -44,7 +44,7 @@ class ResolvingTest {
 
     @Test
     void serverIsAsked_withTheBytesOfTheCall_andItsAnswerLetsTheCallThrough() throws Exception {
-        try (StdioHost host = host(true, "version: 1\nservers: {files: {}}\n")) {
+        try (StdioHost host = host(true, "version: 1\ngateway: {ask: {wait: 0s}}\nservers: {files: {}}\n")) {
             host.call("manage", "{\"action\":\"write\"}");
             assertTrue(
                     StdioHost.isDenied(host.call("manage", "{\"action\":\"write\"}")), "the session is untrusted now");
@@ -66,10 +66,11 @@ class ResolvingTest {
 
     @Test
     void serverWithoutTheCapability_orThatTheOperatorLeavesOut_isNotAsked() throws Exception {
-        try (StdioHost host = host(false, "version: 1\nservers: {files: {}}\n")) {
+        try (StdioHost host = host(false, "version: 1\ngateway: {ask: {wait: 0s}}\nservers: {files: {}}\n")) {
             host.call("manage", ARGUMENTS);
         }
-        try (StdioHost host = host(true, "version: 1\nservers: {files: {resolve: false}}\n")) {
+        try (StdioHost host =
+                host(true, "version: 1\ngateway: {ask: {wait: 0s}}\nservers: {files: {resolve: false}}\n")) {
             host.call("manage", ARGUMENTS);
         }
 
@@ -80,7 +81,7 @@ class ResolvingTest {
     @Test
     void callThatTheServerMayNotSee_isNotSentToAsk() throws Exception {
         String rule = "rules: [{id: not-a, on: {servers: files}, when: \"call.arguments.path == 'a'\", then: deny}]\n";
-        try (StdioHost host = host(true, "version: 1\nservers: {files: {}}\n" + rule)) {
+        try (StdioHost host = host(true, "version: 1\ngateway: {ask: {wait: 0s}}\nservers: {files: {}}\n" + rule)) {
             assertTrue(StdioHost.isDenied(host.call("manage", "{\"action\":\"read\",\"path\":\"a\"}")));
             assertFalse(StdioHost.isDenied(host.call("manage", "{\"action\":\"read\",\"path\":\"b\"}")));
         }
@@ -90,7 +91,7 @@ class ResolvingTest {
 
     @Test
     void errorOfTheServer_reachesNobody_andTheDefinitionCounts() throws Exception {
-        try (StdioHost host = host(true, "version: 1\nservers: {files: {}}\n")) {
+        try (StdioHost host = host(true, "version: 1\ngateway: {ask: {wait: 0s}}\nservers: {files: {}}\n")) {
             JsonNode done = host.call("manage", "{\"action\":\"fail\"}");
 
             assertEquals("done", StdioHost.text(done));
@@ -103,7 +104,7 @@ class ResolvingTest {
     @Test
     void clientsOwnQuestion_passes_butNoOtherDefinition() throws Exception {
         String question = "{\"name\":\"manage\",\"arguments\":%s}";
-        try (StdioHost host = host(true, "version: 1\nservers: {files: {}}\n")) {
+        try (StdioHost host = host(true, "version: 1\ngateway: {ask: {wait: 0s}}\nservers: {files: {}}\n")) {
             JsonNode read = host.ask("tools/resolve", question.formatted(ARGUMENTS));
             JsonNode obey = host.ask("tools/resolve", question.formatted("{\"action\":\"obey\"}"));
 
