@@ -19,6 +19,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,6 +82,9 @@ final class InputRounds implements AutoCloseable {
 
         /** What the client was asked and has not answered: the server's key, by the id's. */
         private final Map<String, String> open = new HashMap<>();
+
+        /** Of those, what the client is known to have got: the ids' keys. */
+        private final Set<String> told = new HashSet<>();
 
         private final Map<String, String> given = new LinkedHashMap<>();
         private @Nullable Alarm pause;
@@ -220,15 +224,15 @@ final class InputRounds implements AutoCloseable {
             return;
         }
         for (Map.Entry<RpcId, Input> each : sent.entrySet()) {
-            if (isLeftOpen(key, call, each.getKey())) {
+            if (isOver(key, call)) {
                 return;
             }
             if (!client.send(message(each.getValue(), each.getKey()), key)) {
                 refuse(request, "the client does not take what the server asks for");
                 return;
             }
-            if (isLeftOpen(key, call, each.getKey())) {
-                withdraw(each.getKey()); // the call was taken back meanwhile, which may have been told before this
+            if (!told(key, call, each.getKey())) {
+                withdraw(each.getKey());
                 return;
             }
         }
@@ -241,8 +245,17 @@ final class InputRounds implements AutoCloseable {
         return RpcId.ofText("sluice-input-" + HexFormat.of().formatHex(random));
     }
 
-    private synchronized boolean isLeftOpen(String key, Call call, RpcId id) {
-        return calls.get(key) != call && call.open.containsKey(id.key());
+    private synchronized boolean isOver(String key, Call call) {
+        return calls.get(key) != call;
+    }
+
+    /** Returns false where the call was over before its client got that, so that nobody else takes the question back. */
+    private synchronized boolean told(String key, Call call, RpcId id) {
+        if (isOver(key, call)) {
+            return !call.open.containsKey(id.key()); // it was answered first
+        }
+        call.told.add(id.key());
+        return true;
     }
 
     private static Duration pause(int rounds) {
@@ -407,7 +420,7 @@ final class InputRounds implements AutoCloseable {
         }
     }
 
-    /** Returns the keys of what the client was asked for it and has not answered. */
+    /** Returns the keys of what the client was asked for it, has got and has not answered. */
     private synchronized List<String> forget(String key, Call call) {
         if (!calls.remove(key, call)) {
             return List.of();
@@ -415,9 +428,8 @@ final class InputRounds implements AutoCloseable {
         if (call.pause != null) {
             call.pause.off();
         }
-        List<String> left = List.copyOf(call.open.keySet());
-        left.forEach(asked::remove);
-        return left;
+        call.open.keySet().forEach(asked::remove);
+        return call.open.keySet().stream().filter(call.told::contains).toList();
     }
 
     private void withdraw(RpcId id) {

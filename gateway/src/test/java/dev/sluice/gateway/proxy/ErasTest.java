@@ -68,6 +68,7 @@ class ErasTest {
     private final class Client implements ClientSide {
         private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
         private final ProxySession session;
+        private volatile Runnable atNext = () -> {};
 
         Client(AgentSession agent, JsonNode resumed, Server... servers) {
             var _ = guard.open(agent);
@@ -107,7 +108,11 @@ class ErasTest {
 
         @Override
         public boolean send(byte[] message, String request) {
-            return came.add(new String(message, StandardCharsets.UTF_8));
+            came.add(new String(message, StandardCharsets.UTF_8));
+            Runnable now = atNext;
+            atNext = () -> {};
+            now.run();
+            return true;
         }
 
         @Override
@@ -454,6 +459,19 @@ class ErasTest {
     }
 
     @Test
+    void callThatIsTakenBackBeforeItsQuestionIsOut_takesTheQuestionBackOnce() throws Exception {
+        Client client = legacy(server(() -> PlayedLink.modern(asking("{\"a\":" + FORM + "}", ""))));
+        client.atNext =
+                () -> client.say("{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':1}}");
+        client.say("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'act','arguments':{}}}");
+        String id = JsonMapper.shared().readTree(client.next()).path("id").stringValue();
+        String cancelled = client.next();
+        assertTrue(cancelled.contains("notifications/cancelled") && cancelled.contains(id), cancelled);
+        String next = client.ask(2, "ping", "{}");
+        assertTrue(next.contains("\"id\":2"), next);
+    }
+
+    @Test
     void clientThatAnswersWithAnError_itsCallEndsWithOne() throws Exception {
         Client client = legacy(server(() -> PlayedLink.modern(asking("{\"a\":" + FORM + "}", ""))));
         client.say("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'act','arguments':{}}}");
@@ -579,7 +597,7 @@ class ErasTest {
     }
 
     private static final String META = "'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
-            + "'io.modelcontextprotocol/clientCapabilities':{}}";
+            + "'io.modelcontextprotocol/clientCapabilities':{'extensions':{'io.modelcontextprotocol/tasks':{}}}}";
 
     private static PlayedLink tasks(Era era) {
         PlayedLink.Script script = (link, request) -> link.answer(request, "{\"taskId\":\"t-1\"}");
