@@ -57,17 +57,36 @@ final class LongTable {
     }
 
     void put(long key, int value) {
-        int at = find(key);
-        if (marks[at] == FREE) {
-            if (3 * (size + 1) > 2 * marks.length) {
-                grow();
-                at = find(key);
+        set(place(key, value), value);
+    }
+
+    /** Returns where the key is, for {@link #at} and {@link #set(int, int)}; where it is new it gets {@code fresh}. */
+    int place(long key, int fresh) {
+        long hash = hash(key);
+        byte mark = mark(hash);
+        int at = (int) (hash >>> shift);
+        while (marks[at] != FREE) {
+            if (marks[at] == mark && keys[at] == key) {
+                return at;
             }
-            size++;
-            marks[at] = mark(hash(key));
-            keys[at] = key;
+            at = next(at);
         }
-        values[at] = value;
+        if (3 * (size + 1) > 2 * marks.length) {
+            grow();
+            at = find(key);
+        }
+        size++;
+        set(at, mark, key, fresh);
+        return at;
+    }
+
+    /** Returns the value at a place; until a key is added or removed. */
+    int at(int place) {
+        return values[place];
+    }
+
+    void set(int place, int value) {
+        values[place] = value;
     }
 
     private void grow() {

@@ -39,12 +39,11 @@ final class Postings {
 
     /** The last place of a full list is the newest one, with more between. */
     void add(long key, int id) {
-        int value = table.get(key, Integer.MIN_VALUE);
-        if (value == Integer.MIN_VALUE) {
-            table.put(key, id);
-        } else if (value >= 0) {
+        int place = table.place(key, id);
+        int value = table.at(place);
+        if (value >= 0) {
             if (value != id) {
-                table.put(key, ~keep(new int[] {value, id}));
+                table.set(place, ~keep(new int[] {value, id}));
             }
         } else {
             int[] list = lists.get(~value);

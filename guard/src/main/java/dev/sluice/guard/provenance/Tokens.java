@@ -9,6 +9,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 
 /**
@@ -36,26 +37,30 @@ final class Tokens {
 
     /** Returns the words of a text. */
     static Tokens of(String raw) {
+        return of(raw, 0, raw.length());
+    }
+
+    /** Returns the words of what stands from {@code from} to {@code to}. */
+    static Tokens of(String raw, int from, int to) {
         // ASCII has one form only, and its case is folded below.
-        String text = isAscii(raw)
-                ? raw
-                : Normalizer.normalize(raw, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
+        return isAscii(raw, from, to)
+                ? ofAscii(raw, from, to)
+                : ofAny(Normalizer.normalize(raw.substring(from, to), Normalizer.Form.NFKC)
+                        .toLowerCase(Locale.ROOT));
+    }
+
+    private static Tokens ofAny(String text) {
         Words words = new Words(text.length());
         int marksFrom = 0;
         int marks = 0;
         for (int i = 0; i < text.length(); ) {
-            int c = text.charAt(i);
-            if (c < 0x80) {
-                c = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-            } else {
-                c = text.codePointAt(i);
-            }
+            int c = text.codePointAt(i);
             if (isOfWord(c)) {
                 if (marks > 0) {
                     words.marks(text, marksFrom, i, marks);
                     marks = 0;
                 }
-                words.add(c);
+                words.add(c < 0x80 ? SIGNS[c] : c);
             } else {
                 words.end();
                 marksFrom = marks == 0 ? i : marksFrom;
@@ -65,16 +70,38 @@ final class Tokens {
         }
         words.marks(text, marksFrom, text.length(), marks);
         words.end();
-        return new Tokens(Arrays.copyOf(words.all, words.count), text.length());
+        return new Tokens(words.all(), text.length());
     }
 
-    private static boolean isAscii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) >= 0x80) {
-                return false;
+    /** The same for ASCII, without a step for each sign that is not needed there. */
+    private static Tokens ofAscii(String text, int from, int to) {
+        byte[] signs = new byte[to - from];
+        for (int i = 0; i < signs.length; i++) {
+            signs[i] = SIGNS[text.charAt(from + i)];
+        }
+        Words words = new Words(signs.length);
+        int i = 0;
+        while (i < signs.length) {
+            int marksFrom = i;
+            int marks = 0;
+            while (i < signs.length && signs[i] <= 0) {
+                marks -= signs[i++];
+            }
+            words.marks(text, from + marksFrom, from + i, marks);
+            if (i < signs.length) {
+                i = words.word(signs, i);
             }
         }
-        return true;
+        return new Tokens(words.all(), signs.length);
+    }
+
+    /** Returns whether all of what stands from {@code from} to {@code to} is ASCII. */
+    static boolean isAscii(String text, int from, int to) {
+        int all = 0;
+        for (int i = from; i < to; i++) {
+            all |= text.charAt(i);
+        }
+        return all < 0x80;
     }
 
     private static boolean isSpace(int c) {
@@ -102,11 +129,17 @@ final class Tokens {
         };
     }
 
-    /** The words so far. */
+    /**
+     * The words so far. A word is a hash of its signs, eight of ASCII at a time; any other is a step of its own, told from
+     * those by its highest bit.
+     */
     private static final class Words {
+        private static final int FULL = 56;
+
         private long[] all;
         private int count;
-        private long hash;
+        private long hash = SEED;
+        private long waiting;
         private boolean inside;
 
         /** Words of a text of {@code length}: as many as most texts of that length have. */
@@ -114,19 +147,57 @@ final class Tokens {
             all = new long[4 + length / 5];
         }
 
+        /** Takes a sign in lower case. */
         void add(int c) {
-            hash = mix(inside ? hash : SEED, c);
             inside = true;
+            if (c >= 0x80) {
+                flush();
+                hash = mix(hash, c | Long.MIN_VALUE);
+            } else {
+                waiting = waiting << 8 | c;
+                if (waiting >>> FULL != 0) {
+                    flush();
+                }
+            }
+        }
+
+        private void flush() {
+            if (waiting != 0) {
+                hash = mix(hash, waiting);
+                waiting = 0;
+            }
         }
 
         void end() {
             if (inside) {
-                if (count == all.length) {
-                    all = Arrays.copyOf(all, count * 2);
-                }
-                all[count++] = hash;
+                flush();
+                put(hash);
+                hash = SEED;
                 inside = false;
             }
+        }
+
+        private void put(long word) {
+            if (count == all.length) {
+                all = Arrays.copyOf(all, count * 2);
+            }
+            all[count++] = word;
+        }
+
+        /** Takes the word that begins at {@code from}; returns where it ends. */
+        int word(byte[] signs, int from) {
+            long word = SEED;
+            long eight = 0;
+            int i = from;
+            for (; i < signs.length && signs[i] > 0; i++) {
+                eight = eight << 8 | signs[i];
+                if (eight >>> FULL != 0) {
+                    word = mix(word, eight);
+                    eight = 0;
+                }
+            }
+            put(eight == 0 ? word : mix(word, eight));
+            return i;
         }
 
         /** Many marks are a word of their own. */
@@ -143,14 +214,33 @@ final class Tokens {
             }
             end();
         }
+
+        long[] all() {
+            return count == all.length ? all : Arrays.copyOf(all, count);
+        }
     }
 
-    private static final long SEED = 0x9E3779B97F4A7C15L;
+    /** Nobody can know beforehand which words are one to the index, and so write one for the other. */
+    private static final long SEED;
 
-    /** One step of a 64-bit hash: a multiply and a fold, so that neighbours in the alphabet differ in all bits. */
+    private static final long FACTOR;
+
+    /** What each sign of ASCII is: of a word, in lower case; white space, 0; or a punctuation mark, -1. */
+    private static final byte[] SIGNS = new byte[0x80];
+
+    static {
+        SplittableRandom random = new SplittableRandom();
+        SEED = random.nextLong();
+        FACTOR = random.nextLong() | 1L << 63 | 1;
+        for (int c = 0; c < SIGNS.length; c++) {
+            SIGNS[c] = (byte) (isOfWord(c) ? Character.toLowerCase(c) : isSpace(c) ? 0 : -1);
+        }
+    }
+
+    /** One step of a 64-bit hash: both halves of a product, so that all bits of what is taken in are in all of the result. */
     static long mix(long hash, long next) {
-        long mixed = (hash ^ next) * 0xFF51AFD7ED558CCDL;
-        return mixed ^ mixed >>> 32;
+        long mixed = hash ^ next;
+        return mixed * FACTOR ^ Math.multiplyHigh(mixed, FACTOR) ^ Long.rotateLeft(mixed, 32);
     }
 
     /** Returns how many characters the text has as it is compared. */
