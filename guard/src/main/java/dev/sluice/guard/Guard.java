@@ -401,6 +401,7 @@ public final class Guard {
     private CompletionStage<Admission> admit(AgentSession agent, Inbound inbound, LookupNeeded.Asked asked) {
         Admission admission;
         try {
+            traces.prepare(agent.key(), inbound.content(), inbound.upstream().names(inbound), isListed(inbound));
             admission = engine.transact(tx -> decide(tx, agent, inbound, asked));
         } catch (LookupNeeded needed) {
             // Not while the state is held. What the session sees meanwhile counts: all is decided anew.
@@ -538,11 +539,15 @@ public final class Guard {
         return inbound instanceof Inbound.Request request && CHANGING.contains(request.method()) && !request.ofRead();
     }
 
+    private static boolean isListed(Inbound inbound) {
+        return (inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve)
+                && inbound.upstream().lists(inbound.name());
+    }
+
     /** Anything but a tool call is a read at the server, unless it changes how a call goes on. */
     private Call call(Inbound inbound, Session session, Expansion expansion) {
         Upstream upstream = inbound.upstream();
-        boolean listed = (inbound instanceof Inbound.ToolCall || inbound instanceof Inbound.Resolve)
-                && upstream.lists(inbound.name());
+        boolean listed = isListed(inbound);
         List<ArgumentValue> values = new ArrayList<>(
                 expansion.values(traces.values(session, expansion.own(), upstream.names(inbound), listed)));
         if (isMadeUp(inbound, listed)) {

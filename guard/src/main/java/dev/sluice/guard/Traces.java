@@ -11,6 +11,7 @@ import dev.sluice.policy.ArgumentValue;
 import dev.sluice.store.PromptStore;
 import dev.sluice.store.Session;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,16 +111,22 @@ final class Traces {
     private final long mostInAll;
     private final boolean rehearsing;
     private final Map<String, Held> sessions = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** The same by their keys, of which each has one session at a time. */
+    private final Map<String, Held> live = new HashMap<>();
+
     private long size;
 
     /** What one session has seen, and how much of the room it took when last looked at. */
     private static final class Held {
+        private final String key;
         private final Provenance seen = new Provenance();
         private final @Nullable Planner planner;
         private long size = EMPTY;
         private long typed;
 
-        Held(boolean rehearsing) {
+        Held(String key, boolean rehearsing) {
+            this.key = key;
             this.planner = rehearsing ? new Planner() : null;
         }
     }
@@ -147,11 +154,12 @@ final class Traces {
         synchronized (sessions) {
             Held held = sessions.get(session.id());
             if (held == null) {
-                held = new Held(rehearsing);
+                held = new Held(session.key(), rehearsing);
                 if (!session.label().label().equals(Label.BOTTOM)) {
                     held.seen.missed(session.label().label());
                 }
                 sessions.put(session.id(), held);
+                live.put(held.key, held);
                 size += held.size;
                 makeRoom();
             }
@@ -174,7 +182,9 @@ final class Traces {
     private void makeRoom() {
         Iterator<Held> eldest = sessions.values().iterator();
         while (size > mostInAll && sessions.size() > 1) {
-            size -= eldest.next().size;
+            Held forgotten = eldest.next();
+            size -= forgotten.size;
+            live.remove(forgotten.key, forgotten);
             eldest.remove();
         }
     }
@@ -182,7 +192,10 @@ final class Traces {
     void forget(String session) {
         synchronized (sessions) {
             Held held = sessions.remove(session);
-            size -= held == null ? 0 : held.size;
+            if (held != null) {
+                size -= held.size;
+                live.remove(held.key, held);
+            }
         }
     }
 
@@ -292,6 +305,20 @@ final class Traces {
     }
 
     /**
+     * Takes long texts apart that came into the session of a key, as far as {@link #values} will need that. It may take some
+     * milliseconds, so it is not to be left to be done while the state is held.
+     */
+    void prepare(String key, JsonNode content, Set<String> known, boolean listed) {
+        Held held;
+        synchronized (sessions) {
+            held = live.get(key);
+        }
+        if (held != null && held.seen.isBehind()) {
+            walk(new Walk(held.seen, null, Label.BOTTOM, known, new ArrayList<>()), content, listed);
+        }
+    }
+
+    /**
      * Returns where the texts and numbers in {@code content} were found.
      *
      * @param known names that the model did not make up, since the server or the operator stated them
@@ -299,22 +326,27 @@ final class Traces {
      */
     List<ArgumentValue> values(Session session, JsonNode content, Set<String> known, boolean listed) {
         List<ArgumentValue> values = new ArrayList<>();
-        Walk walk = new Walk(held(session), session.label().label(), known, values);
-        if (content.isObject()) {
-            content.forEachEntry((name, value) -> {
-                if (!known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
-                    walk.text(name, "", name);
-                }
-                walk.leaves(name, isAmount(name), step("", name), value);
-            });
-        } else {
-            walk.leaves("", false, "", content);
-        }
+        Held held = held(session);
+        Walk walk = new Walk(held.seen, held.planner, session.label().label(), known, values);
+        walk(walk, content, listed);
         if (walk.tooMuch || walk.bits > MOST_BITS || walk.said > MOST_SAID || walk.named > MOST_NAMED) {
             values.add(ArgumentValue.unknown("", ""));
             walk.untraced();
         }
         return values;
+    }
+
+    private static void walk(Walk walk, JsonNode content, boolean listed) {
+        if (!content.isObject()) {
+            walk.leaves("", false, "", content);
+            return;
+        }
+        content.forEachEntry((name, value) -> {
+            if (!walk.known.contains(name) && (listed || !PLAIN.matcher(name).matches())) {
+                walk.text(name, "", name);
+            }
+            walk.leaves(name, isAmount(name), step("", name), value);
+        });
     }
 
     /** A number stands for something unless its name says that it is an amount: {@code pull_number} and {@code row} do not. */
@@ -345,9 +377,14 @@ final class Traces {
         private int named;
         private boolean tooMuch;
 
-        Walk(Held held, Label session, Set<String> known, List<ArgumentValue> values) {
-            this.seen = held.seen;
-            this.planner = held.planner;
+        Walk(
+                Provenance seen,
+                @Nullable Planner planner,
+                Label session,
+                Set<String> known,
+                List<ArgumentValue> values) {
+            this.seen = seen;
+            this.planner = planner;
             if (planner != null) {
                 planner.begin();
             }

@@ -16,11 +16,24 @@ final class LongTable {
     /** What no mark of a key is. */
     private static final byte FREE = 0;
 
-    private byte[] marks = new byte[16];
-    private long[] keys = new long[16];
-    private int[] values = new int[16];
-    private int shift = Long.SIZE - 4;
+    private byte[] marks;
+    private long[] keys;
+    private int[] values;
+    private int shift;
     private int size;
+
+    LongTable() {
+        this(10);
+    }
+
+    /** Makes one that need not grow for so many keys. */
+    LongTable(int keys) {
+        int bits = Math.max(4, Integer.SIZE - Integer.numberOfLeadingZeros(keys + keys / 2));
+        this.marks = new byte[1 << bits];
+        this.keys = new long[1 << bits];
+        this.values = new int[1 << bits];
+        this.shift = Long.SIZE - bits;
+    }
 
     private static long hash(long key) {
         long hash = (key ^ SECRET) * 0xBF58476D1CE4E5B9L;

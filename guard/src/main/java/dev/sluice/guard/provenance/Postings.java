@@ -13,13 +13,22 @@ import java.util.List;
  */
 final class Postings {
 
-    private static final int[] NONE = {};
+    static final int[] NONE = {};
 
     /** The number of the only text, as most have just one; else the place in {@link #lists}, negated. */
-    private final LongTable table = new LongTable();
+    private final LongTable table;
 
     private final List<int[]> lists = new ArrayList<>();
     private final Deque<Integer> unused = new ArrayDeque<>();
+
+    Postings() {
+        this.table = new LongTable();
+    }
+
+    /** Makes one for so many words or passages. */
+    Postings(int expected) {
+        this.table = new LongTable(expected);
+    }
 
     int size() {
         return table.size();

@@ -4,8 +4,10 @@ import dev.sluice.labels.Integrity;
 import dev.sluice.labels.Label;
 import dev.sluice.labels.Lineage;
 import dev.sluice.labels.Origin;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -19,7 +21,8 @@ import java.util.TreeSet;
  * restart, in another process, or in its client's own context.
  *
  * <p>The time of a look-up depends on the text that is looked up, not on how much the session has seen: words that stand in
- * more than {@value #MOST_PLACES} texts are not followed up. Safe to use by several threads.
+ * more than {@value #MOST_PLACES} texts are not followed up. A long text is taken apart when something is first looked for
+ * that may stand in it, see {@link LongText}. Safe to use by several threads.
  */
 public final class Provenance {
 
@@ -37,6 +40,9 @@ public final class Provenance {
 
     private static final int OVERLAP = 256;
 
+    /** Texts of so many characters have an index of their own, so that one look-up asks sixty of them at most. */
+    static final int LONG = 8 * PIECE;
+
     /** Shorter values are found only where they are all that stands in a place, such as an id. */
     static final int SHORTEST = 4;
 
@@ -48,6 +54,7 @@ public final class Provenance {
     private final Postings grams = new Postings();
     private final Postings wholes = new Postings();
     private final Pieces pieces = new Pieces();
+    private final Deque<LongText> longTexts = new ArrayDeque<>();
     private final TypedTexts typed = new TypedTexts();
     private Label known = Label.BOTTOM;
     private Label forgotten = Label.BOTTOM;
@@ -91,11 +98,20 @@ public final class Provenance {
         for (String variant : Tokens.variants(text)) {
             if (variant.length() <= PIECE) {
                 add(Piece.of(variant, true, place));
-                continue;
+            } else {
+                cut(variant, place);
             }
-            for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
-                int to = Math.min(variant.length(), from + PIECE);
-                add(Piece.of(variant.substring(from, to), false, place));
+        }
+    }
+
+    private void cut(String text, Place place) {
+        boolean isLong = text.length() >= LONG;
+        for (int from = 0; from < text.length(); from += PIECE - OVERLAP) {
+            Piece piece = Piece.of(text, from, Math.min(text.length(), from + PIECE), false, place);
+            if (isLong) {
+                addLong(piece, from == 0);
+            } else {
+                add(piece);
             }
         }
     }
@@ -116,16 +132,19 @@ public final class Provenance {
         int step = text.length() <= PIECE ? Math.max(1, text.length()) : PIECE - OVERLAP;
         for (int from = 0; from < text.length(); from += step) {
             int to = Math.min(text.length(), from + PIECE);
-            add(Piece.of(text, from, to, place, stretches));
+            Piece piece = Piece.of(text, from, to, place, stretches);
+            if (text.length() >= LONG) {
+                addLong(piece, from == 0);
+            } else {
+                add(piece);
+            }
         }
         for (Stretch stretch : stretches) {
             // What is written in another way is looked for part by part: where it goes across, it is found nowhere.
             List<String> variants = Tokens.variants(text.substring(stretch.from(), stretch.to()));
             Place own = new Place(stretch.label(), false, place.origin());
             for (String variant : variants.subList(1, variants.size())) {
-                for (int from = 0; from < variant.length(); from += PIECE - OVERLAP) {
-                    add(Piece.of(variant.substring(from, Math.min(variant.length(), from + PIECE)), false, own));
-                }
+                cut(variant, own);
             }
         }
     }
@@ -143,6 +162,22 @@ public final class Provenance {
         if (piece.whole() && tokens.size() > 0) {
             wholes.add(tokens.whole(), id);
         }
+        keepToRoom();
+    }
+
+    /** Adds a piece of a long text, the first of it or the one after the last that was added. */
+    private void addLong(Piece piece, boolean begins) {
+        int id = pieces.add(piece);
+        chars += piece.size();
+        if (begins) {
+            longTexts.add(new LongText(id));
+        } else {
+            longTexts.getLast().goesOn();
+        }
+        keepToRoom();
+    }
+
+    private void keepToRoom() {
         while (chars > mostChars && pieces.size() > 1) {
             forgetOldest();
         }
@@ -158,6 +193,13 @@ public final class Provenance {
         forgets = true;
         forgotten = forgotten.join(piece.place().label());
         chars -= piece.size();
+        LongText oldest = longTexts.peek();
+        if (oldest != null && oldest.has(id)) {
+            if (oldest.endsWith(id)) {
+                longTexts.remove();
+            }
+            return;
+        }
         Tokens tokens = piece.tokens();
         for (int i = 0; i < tokens.size(); i++) {
             words.remove(tokens.word(i), id);
@@ -170,9 +212,19 @@ public final class Provenance {
         }
     }
 
+    /** Returns whether something of what was seen is still to be taken apart, which takes a while where it was long. */
+    public synchronized boolean isBehind() {
+        for (LongText each : longTexts) {
+            if (!each.isTakenApart()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns how many entries the index has, for tests of what is forgotten. */
     synchronized int entries() {
-        return words.size() + grams.size() + wholes.size() + pieces.size();
+        return words.size() + grams.size() + wholes.size() + pieces.size() + longTexts.size();
     }
 
     /**
@@ -271,7 +323,7 @@ public final class Provenance {
         }
         boolean inside = value.length() >= SHORTEST && value.length() <= OVERLAP && tokens.size() > 0;
         if (inside) {
-            int[] rarest = words.of(rarest(tokens));
+            int[] rarest = places(false, rarest(tokens));
             many |= rarest.length > MOST_PLACES;
             for (int id : rarest) {
                 Piece piece = pieces.get(id);
@@ -285,10 +337,15 @@ public final class Provenance {
     }
 
     private long rarest(Tokens tokens) {
+        for (int i = 0; i < tokens.size() && !longTexts.isEmpty(); i++) {
+            if (isNowhere(tokens.word(i))) {
+                return tokens.word(i); // found out without taking anything apart
+            }
+        }
         long rarest = tokens.word(0);
-        int fewest = words.count(rarest);
+        int fewest = count(rarest);
         for (int i = 1; i < tokens.size() && fewest > 0; i++) {
-            int count = words.count(tokens.word(i));
+            int count = count(tokens.word(i));
             if (count < fewest) {
                 rarest = tokens.word(i);
                 fewest = count;
@@ -297,13 +354,65 @@ public final class Provenance {
         return rarest;
     }
 
+    private boolean isNowhere(long word) {
+        if (words.count(word) > 0) {
+            return false;
+        }
+        for (LongText each : longTexts) {
+            if (each.mayHave(false, word, pieces)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int count(long word) {
+        return longTexts.isEmpty() ? words.count(word) : places(false, word).length;
+    }
+
+    /** Returns the pieces in which a word or a passage stands, of all texts as {@link Postings#of} does of some. */
+    private int[] places(boolean passage, long key) {
+        int[] all = (passage ? grams : words).of(key);
+        boolean many = all.length > MOST_PLACES;
+        boolean more = false;
+        for (LongText each : longTexts) {
+            int[] own = each.of(passage, key, pieces);
+            if (own.length > 0) {
+                many |= own.length > MOST_PLACES && pieces.get(own[own.length - 1]) != null;
+                all = Arrays.copyOf(all, all.length + own.length);
+                System.arraycopy(own, 0, all, all.length - own.length, own.length);
+                more = true;
+            }
+        }
+        return more ? oldestFirst(all, many) : all;
+    }
+
+    /** Leaves out what is forgotten, and of many all but the first and the newest. */
+    private int[] oldestFirst(int[] ids, boolean many) {
+        int count = 0;
+        for (int id : ids) {
+            if (pieces.get(id) != null) {
+                ids[count++] = id - pieces.oldest() & Integer.MAX_VALUE; // its age, so that numbers may begin anew
+            }
+        }
+        Arrays.sort(ids, 0, count);
+        boolean isFull = many || count > MOST_PLACES;
+        int[] sorted = new int[isFull ? MOST_PLACES + 1 : count];
+        for (int i = 0; i < sorted.length; i++) {
+            // Of many some were not noted: the newest takes their places.
+            boolean newest = i >= count || (isFull && i == MOST_PLACES);
+            sorted[i] = ids[newest ? count - 1 : i] + pieces.oldest() & Integer.MAX_VALUE;
+        }
+        return sorted;
+    }
+
     private void passages(Tokens tokens, TypedTexts.Quote quote, Found found) {
         int covered = 0;
         int said = 0;
         int[] before = {};
         for (int i = 0; i + GRAM <= tokens.size(); i++) {
             long gram = tokens.gram(i, GRAM);
-            int[] list = grams.of(gram);
+            int[] list = places(true, gram);
             if (list.length == 0 && i + GRAM > said) {
                 int length = typed.hasPassage(gram) ? quote.passage(i) : 0;
                 if (length < GRAM) {

@@ -39,6 +39,11 @@ final class Quantities {
     private static final int MOST_BEFORE_YEAR = 32;
 
     private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
+
+    /** The first letters of months, each a bit. */
+    private static final int FIRSTS =
+            "jfmasond".chars().map(c -> 1 << (c & 0x1F)).reduce(0, (one, other) -> one | other);
+
     private static final String MONTH = "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
             + "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
     private static final String DAY = "([0-9]{1,2})(?:st|nd|rd|th)?";
@@ -256,14 +261,21 @@ final class Quantities {
     }
 
     private static boolean hasMonth(String text, int from, int to) {
-        for (int i = from; i + 2 < to; i++) {
-            char first = text.charAt(i);
-            if ("jfmasondJFMASOND".indexOf(first) >= 0) {
-                for (int month = 0; month < MONTHS.length(); month += 3) {
-                    if (text.regionMatches(true, i, MONTHS, month, 3)) {
-                        return true;
-                    }
-                }
+        int three = 0;
+        for (int i = from; i < to; i++) {
+            int c = text.charAt(i);
+            three = (three << 8 | (c < 0x80 ? c | 0x20 : 0)) & 0xFFFFFF; // what is no letter becomes none
+            if (i >= from + 2 && (FIRSTS >>> (three >>> 16 & 0x1F) & 1) != 0 && isMonth(three)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isMonth(int three) {
+        for (int i = 0; i < MONTHS.length(); i += 3) {
+            if (three == (MONTHS.charAt(i) << 16 | MONTHS.charAt(i + 1) << 8 | MONTHS.charAt(i + 2))) {
+                return true;
             }
         }
         return false;
