@@ -377,12 +377,7 @@ final class Traces {
         private int named;
         private boolean tooMuch;
 
-        Walk(
-                Provenance seen,
-                @Nullable Planner planner,
-                Label session,
-                Set<String> known,
-                List<ArgumentValue> values) {
+        Walk(Provenance seen, @Nullable Planner planner, Label session, Set<String> known, List<ArgumentValue> values) {
             this.seen = seen;
             this.planner = planner;
             if (planner != null) {

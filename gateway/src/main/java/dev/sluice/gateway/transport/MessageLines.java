@@ -2,9 +2,12 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.guard.message.OversizeId;
 import dev.sluice.guard.message.RpcId;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -35,6 +38,12 @@ public final class MessageLines {
         }
     }
 
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long TOPS = 0x8080808080808080L;
+    private static final long LINE_FEEDS = ONES * '\n';
+    private static final byte[] NOTHING = {};
+
     private final InputStream in;
     private final int limit;
     private final byte[] buffer = new byte[1 << 16];
@@ -57,7 +66,7 @@ public final class MessageLines {
     }
 
     private Optional<Line> read() throws IOException {
-        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        byte[] kept = NOTHING;
         OversizeId skimmed = null;
         long length = 0;
         while (true) {
@@ -69,31 +78,52 @@ public final class MessageLines {
                     return Optional.empty();
                 }
             }
-            int end = from;
-            while (end < to && buffer[end] != '\n') {
-                end++;
-            }
+            int end = lineEnd(from, to);
+            int before = (int) Math.min(length, limit);
             length += end - from;
             if (skimmed == null && length > limit) {
                 skimmed = new OversizeId();
-                for (byte b : kept.toByteArray()) {
-                    skimmed.accept(b);
+                for (int i = 0; i < before; i++) {
+                    skimmed.accept(kept[i]);
                 }
-                kept = new ByteArrayOutputStream(0);
+                kept = NOTHING;
             }
+            boolean ended = end < to;
             if (skimmed != null) {
                 for (int i = from; i < end; i++) {
                     skimmed.accept(buffer[i]);
                 }
             } else {
-                kept.write(buffer, from, end - from);
+                if (kept.length < length) {
+                    // The rest of a line mostly comes in parts of one size; a line of one part is as long as it is.
+                    kept = Arrays.copyOf(kept, (int) (ended ? length : Math.min(limit, 2 * length)));
+                }
+                System.arraycopy(buffer, from, kept, before, end - from);
             }
-            boolean ended = end < to;
             from = ended ? end + 1 : end;
             if (ended) {
-                return Optional.of(skimmed == null ? new Text(kept.toByteArray()) : new TooLong(length, skimmed));
+                return Optional.of(
+                        skimmed == null
+                                ? new Text(kept.length == length ? kept : Arrays.copyOf(kept, (int) length))
+                                : new TooLong(length, skimmed));
             }
         }
+    }
+
+    /** Returns where the line feed is, else {@code end}; eight bytes at a time. */
+    private int lineEnd(int start, int end) {
+        int at = start;
+        for (; at + Long.BYTES <= end; at += Long.BYTES) {
+            long other = (long) WORDS.get(buffer, at) ^ LINE_FEEDS; // a line feed becomes 0
+            long found = (other - ONES) & ~other & TOPS;
+            if (found != 0) {
+                return at + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        while (at < end && buffer[at] != '\n') {
+            at++;
+        }
+        return at;
     }
 
     /** Returns {@code message} without line ends; outside strings, where JSON has them, a space means the same. */

@@ -120,12 +120,12 @@ final class LongText {
         }
 
         private int second(long key) {
-            return (int) (key * 0x9E3779B97F4A7C15L >>> shift);
+            return (int) ((key * 0x9E3779B97F4A7C15L) >>> shift);
         }
 
         /** Returns three bits of 64, or fewer. */
         private static long some(long key) {
-            return 1L << key | 1L << (key >>> 6) | 1L << (key >>> 12);
+            return (1L << key) | (1L << (key >>> 6)) | (1L << (key >>> 12));
         }
 
         boolean mayHave(long key) {

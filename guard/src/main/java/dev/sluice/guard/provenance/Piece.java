@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Piece {
 
+    private final boolean ascii;
     private final boolean exact;
     private final boolean whole;
     private final Place place;
@@ -33,10 +34,8 @@ final class Piece {
         this.whole = whole;
         this.place = place;
         this.stretches = null;
-        int length = to - from;
-        if (!Tokens.isAscii(source, from, to)) { // it may be longer in the form in which it is compared
-            length = tokens().length();
-        }
+        this.ascii = Tokens.isAscii(source, from, to);
+        int length = ascii ? to - from : tokens().length(); // it may be longer in the form in which it is compared
         this.size = length + (exact ? to - from : 0) + 16;
     }
 
@@ -44,6 +43,7 @@ final class Piece {
         this.source = exact;
         this.from = 0;
         this.to = exact.length();
+        this.ascii = false; // the words are here
         this.exact = true;
         this.whole = whole;
         this.place = place;
@@ -89,7 +89,7 @@ final class Piece {
     Tokens tokens() {
         Tokens found = tokens;
         if (found == null) {
-            found = Tokens.of(source, from, to);
+            found = ascii ? Tokens.ofAscii(source, from, to) : Tokens.of(source, from, to);
             tokens = found;
             if (!exact) {
                 source = "";

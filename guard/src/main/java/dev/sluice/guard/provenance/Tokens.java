@@ -50,7 +50,7 @@ final class Tokens {
     }
 
     private static Tokens ofAny(String text) {
-        Words words = new Words(text.length());
+        Words words = new Words(text.length() / 5);
         int marksFrom = 0;
         int marks = 0;
         for (int i = 0; i < text.length(); ) {
@@ -74,12 +74,19 @@ final class Tokens {
     }
 
     /** The same for ASCII, without a step for each sign that is not needed there. */
-    private static Tokens ofAscii(String text, int from, int to) {
+    @SuppressWarnings("deprecation") // bytes of ASCII are its signs, and nothing copies them faster
+    static Tokens ofAscii(String text, int from, int to) {
         byte[] signs = new byte[to - from];
+        text.getBytes(from, to, signs, 0);
+        int count = 0;
+        byte before = 0;
         for (int i = 0; i < signs.length; i++) {
-            signs[i] = SIGNS[text.charAt(from + i)];
+            byte sign = SIGNS[signs[i]];
+            count += sign > 0 && before <= 0 ? 1 : 0;
+            signs[i] = sign;
+            before = sign;
         }
-        Words words = new Words(signs.length);
+        Words words = new Words(count);
         int i = 0;
         while (i < signs.length) {
             int marksFrom = i;
@@ -142,9 +149,9 @@ final class Tokens {
         private long waiting;
         private boolean inside;
 
-        /** Words of a text of {@code length}: as many as most texts of that length have. */
-        Words(int length) {
-            all = new long[4 + length / 5];
+        /** Makes room for so many; there may be more. */
+        Words(int expected) {
+            all = new long[expected];
         }
 
         /** Takes a sign in lower case. */
@@ -179,7 +186,7 @@ final class Tokens {
 
         private void put(long word) {
             if (count == all.length) {
-                all = Arrays.copyOf(all, count * 2);
+                all = Arrays.copyOf(all, 4 + count * 2);
             }
             all[count++] = word;
         }

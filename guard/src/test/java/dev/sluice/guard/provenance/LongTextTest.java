@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Long texts, which are taken apart when something is looked for in them, beside what a search without an index finds. */
 class LongTextTest {
 
-    private static final List<String> BETWEEN =
-            List.of(" ", " ", " ", " ", " ", ", ", ". ", "\n", "-", "@", "+", "%20", " !? ", "....", "\u2026\u2026 ", "\u00a0");
+    private static final List<String> BETWEEN = List.of(
+            " ", " ", " ", " ", " ", ", ", ". ", "\n", "-", "@", "+", "%20", " !? ", "....", "\u2026\u2026 ", "\u00a0");
 
     private static Label label(int server) {
         return new Label(
@@ -39,15 +39,17 @@ class LongTextTest {
     }
 
     private static List<String> vocabulary(SplittableRandom random, int size) {
-        List<String> words = new ArrayList<>(
-                List.of("2026-03-05", "5 March 2026", "March 5, 2026", "\u00e4rger", "stra\u00dfe", "\uff42\uff4f", "1234"));
+        List<String> words = new ArrayList<>(List.of(
+                "2026-03-05", "5 March 2026", "March 5, 2026", "\u00e4rger", "stra\u00dfe", "\uff42\uff4f", "1234"));
         while (words.size() < size) {
             StringBuilder word = new StringBuilder();
             int length = 1 + random.nextInt(14);
             for (int i = 0; i < length; i++) {
                 int sign = random.nextInt(random.nextInt(40) == 0 ? 90 : 38);
                 word.appendCodePoint(
-                        sign < 26 ? 'a' + sign : sign < 36 ? '0' + sign - 26 : sign < 38 ? 'A' + sign : 0x2f0 + 37 * sign);
+                        sign < 26
+                                ? 'a' + sign
+                                : sign < 36 ? '0' + sign - 26 : sign < 38 ? 'A' + sign : 0x2f0 + 37 * sign);
             }
             words.add(word.toString());
         }
@@ -86,7 +88,7 @@ class LongTextTest {
 
     /** Texts and values come mixed, so that indexes are in all states, and are forgotten in all of them. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @ValueSource(longs = {1, 2, 3, 4})
     void whatIsFound_isWhatASearchFinds(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int room = seed % 2 == 0 ? 70_000 : 10_000_000;
@@ -155,22 +157,23 @@ class LongTextTest {
         assertFalse(seen.trace("sail to the far shore and the near shore are where ships sail", label(1))
                 .origins()
                 .isEmpty());
-        assertFalse(seen.trace("sail to the far shore ".repeat(20), label(1)).origins().isEmpty());
+        assertFalse(seen.trace("sail to the far shore ".repeat(20), label(1))
+                .origins()
+                .isEmpty());
         assertFalse(seen.isBehind());
     }
 
     @Test
     void wordsOfAnyLength_areHashedAsTheyAreBesideOtherSigns() {
         SplittableRandom random = new SplittableRandom(13);
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < 500; i++) {
             String text = text(random, vocabulary(random, 12), 1 + random.nextInt(200), false);
             Tokens tokens = Tokens.of(text);
             List<String> words = SimpleProvenance.words(text);
             assertEquals(words.size(), tokens.size(), text);
             for (int at = 0; at < words.size(); at++) {
                 for (int other = 0; other < at; other++) {
-                    assertEquals(
-                            words.get(at).equals(words.get(other)), tokens.word(at) == tokens.word(other), text);
+                    assertEquals(words.get(at).equals(words.get(other)), tokens.word(at) == tokens.word(other), text);
                 }
             }
         }

@@ -230,18 +230,30 @@ public final class JsonEdits {
         splices.sort(Comparator.comparingInt(Splice::start).thenComparingInt(Splice::end));
         byte[] source = index.array();
         int at = index.offset();
-        ByteArrayOutputStream out = new ByteArrayOutputStream(index.length() + 256);
+        int length = index.length();
         for (Splice splice : splices) {
             if (splice.start < at) {
                 throw new IllegalStateException("two edits change the byte at " + (splice.start - index.offset())
                         + ": don't edit inside a value that is replaced or removed");
             }
-            out.write(source, at, splice.start - at);
-            out.writeBytes(splice.bytes);
+            length = Math.addExact(length, splice.bytes.length - (splice.end - splice.start));
             at = splice.end;
         }
-        out.write(source, at, index.offset() + index.length() - at);
-        return out.toByteArray();
+        byte[] out = new byte[length]; // long texts are copied once only
+        int to = 0;
+        at = index.offset();
+        for (Splice splice : splices) {
+            to = copied(source, at, splice.start - at, out, to);
+            to = copied(splice.bytes, 0, splice.bytes.length, out, to);
+            at = splice.end;
+        }
+        copied(source, at, index.offset() + index.length() - at, out, to);
+        return out;
+    }
+
+    private static int copied(byte[] source, int from, int length, byte[] out, int to) {
+        System.arraycopy(source, from, out, to, length);
+        return to + length;
     }
 
     private Container container(Value value, Kind kind) {
