@@ -128,7 +128,11 @@ final class StdioHost implements Caller {
     }
 
     @Override
-    public Process process() {
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
+    Process process() {
         return process;
     }
 
