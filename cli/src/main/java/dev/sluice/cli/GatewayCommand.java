@@ -19,9 +19,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,9 +67,42 @@ final class GatewayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Running running = start(System.getenv(), System.err::println);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            running.close();
+                            stopped.countDown();
+                        },
+                        "stop"));
+        System.out.println("listening on " + running.gateway().address());
+        stopped.await();
+        return 0;
+    }
+
+    /** A gateway that listens, and all that ends with it. */
+    record Running(HttpGateway gateway, PolicyWatch watch, Telemetry telemetry, State state) implements AutoCloseable {
+        @Override
+        public void close() {
+            watch.close();
+            gateway.close();
+            telemetry.close();
+            state.close();
+        }
+    }
+
+    /**
+     * Starts what this command was told.
+     *
+     * @param environment the variables that the policy may name
+     * @param lines gets the lines of the log
+     */
+    Running start(Map<String, String> environment, Consumer<String> lines) throws IOException {
         Policy policy = PolicyParser.read(policyFile);
         demandServers(policy);
-        Log log = policy.gateway().telemetry().json() ? Log.json(Clock.systemUTC()) : Log.stderr();
+        Log log =
+                policy.gateway().telemetry().json() ? Log.json(Clock.systemUTC(), lines) : Log.people(lines);
         GatewaySettings settings = settings(policy.gateway());
         List<Path> ours = ours(settings);
         for (ServerPolicy server : policy.servers().values()) {
@@ -81,11 +116,11 @@ final class GatewayCommand implements Callable<Integer> {
         }
         State open = state.open();
         if (Paint.isTerminal()) {
-            System.err.println("the approver's secret is " + open.secretText() + "; what loosens anything asks for it");
+            lines.accept("the approver's secret is " + open.secretText() + "; what loosens anything asks for it");
         }
         Telemetry telemetry;
         try {
-            telemetry = Telemetry.start(settings.telemetry(), true, System::getenv, log);
+            telemetry = Telemetry.start(settings.telemetry(), true, environment::get, log);
         } catch (IOException e) {
             open.close();
             throw new Main.CommandFailure(String.valueOf(e.getMessage()));
@@ -108,7 +143,7 @@ final class GatewayCommand implements Callable<Integer> {
                     root -> ours.stream()
                             .anyMatch(path -> State.exposed(path, List.of(root)).isPresent()),
                     open::isHost,
-                    System::getenv,
+                    environment,
                     telemetry,
                     log);
         } catch (IOException e) {
@@ -117,20 +152,7 @@ final class GatewayCommand implements Callable<Integer> {
             throw new Main.CommandFailure(String.valueOf(e.getMessage()));
         }
         PolicyWatch watch = PolicyWatch.start(policyFile, guard, engine, Clock.systemUTC(), log);
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            watch.close();
-                            gateway.close();
-                            telemetry.close();
-                            open.close();
-                            stopped.countDown();
-                        },
-                        "stop"));
-        System.out.println("listening on " + gateway.address());
-        stopped.await();
-        return 0;
+        return new Running(gateway, watch, telemetry, open);
     }
 
     /** What the command line says goes before what the policy says. */

@@ -22,12 +22,15 @@ import dev.sluice.wire.canonical.Digest;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +127,17 @@ record Wrapper(
      * @return the exit code: 0 where the client ended, 1 where the server did
      */
     int run() throws IOException {
+        // Not System.out: what this process prints there is the protocol, and must have one writer.
+        return run(System.in, new FileOutputStream(FileDescriptor.out), System.err::println);
+    }
+
+    /**
+     * The same, for a client that is at the other end of these.
+     *
+     * @param out what the client reads, which is closed then
+     * @param lines gets the lines of the log
+     */
+    int run(InputStream in, OutputStream out, Consumer<String> lines) throws IOException {
         Policy policy = Policies.read(policyFile, stateFolder);
         GatewaySettings.Telemetry told = policy.gateway().telemetry();
         ServerPolicy server = url.isEmpty() ? Servers.of(policy, command) : Servers.at(policy, url);
@@ -133,7 +147,7 @@ record Wrapper(
         }
         AgentSession agent = HostSession.of(session);
         String digest = digest(agent);
-        Log log = told.json() ? Log.json(Clock.systemUTC()).about("session", digest) : Log.stderr();
+        Log log = told.json() ? Log.json(Clock.systemUTC(), lines).about("session", digest) : Log.people(lines);
         // First, since it takes what is secret out of what the server gets; last to end, since it tells of that end.
         try (Telemetry telemetry = telemetry(told, log);
                 Upstreams upstreams = Upstreams.of(List.of(server), System.getenv(), messageBytes, 1, log);
@@ -159,9 +173,8 @@ record Wrapper(
                 PolicyWatch watch = policyFile == null
                         ? null
                         : PolicyWatch.start(policyFile, guard, open.engine(), Clock.systemUTC(), log);
-                // Not System.out: what this process prints there is the protocol, and must have one writer.
                 try (watch;
-                        FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
+                        out) {
                     return StdioGateway.run(
                             guard,
                             agent,
@@ -169,7 +182,7 @@ record Wrapper(
                             link,
                             this::holdsOurs,
                             messageBytes,
-                            System.in,
+                            in,
                             out,
                             telemetry.session(digest, "pipe"),
                             log);

@@ -208,6 +208,8 @@ class AskingTest {
             post(host, 70);
             next(host, "notifications/progress");
             assertEquals("the secret number is 4711", StdioHost.text(host.call("read", "{}")));
+            // Whoever leaves while a call is out is waited for a while.
+            host.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":70}}");
         }
     }
 }

@@ -97,7 +97,7 @@ class ErasAttackTest {
                         tokens,
                         JsonMapper.shared().writeValueAsString(mail),
                         JsonMapper.shared().writeValueAsString(kept)));
-        gateway = new HttpClientSide(policy, state, folder, variables);
+        gateway = HttpClientSide.within(policy, state, variables);
         client = new ModernClient(gateway.address);
     }
 

@@ -67,11 +67,14 @@ final class FieldReportsTest {
         return folder.resolve("received-" + name);
     }
 
-    /**
-     * A gateway with these servers, whose data may go anywhere, and a client that has shaken hands. Behind the name of a
-     * server may stand more of its policy.
-     */
+    /** A gateway with this {@link #policy}, and a client that has shaken hands. */
     private static HttpClientSide gateway(Path folder, String rules, String... servers) throws Exception {
+        return HttpClientSide.within(policy(folder, rules, servers), folder.resolve("state"))
+                .initialize();
+    }
+
+    /** These servers, whose data may go anywhere. Behind the name of a server may stand more of its policy. */
+    private static Path policy(Path folder, String rules, String... servers) throws Exception {
         StringBuilder policy = new StringBuilder("version: 1\n").append(rules).append("servers:\n");
         for (String each : servers) {
             String name = each.split("\\|", 2)[0];
@@ -83,8 +86,7 @@ final class FieldReportsTest {
             policy.append(each.substring(name.length()).replaceFirst("^\\|", ""))
                     .append('\n');
         }
-        Path file = Files.writeString(folder.resolve("policy.yaml"), policy.toString());
-        return new HttpClientSide(file, folder.resolve("state"), folder).initialize();
+        return Files.writeString(folder.resolve("policy.yaml"), policy.toString());
     }
 
     private static String call(String id, String tool) {
@@ -147,7 +149,9 @@ final class FieldReportsTest {
     @Test
     void sessions404AfterRestart_everySessionIsThereAgain() throws Exception {
         List<String> sessions = new ArrayList<>();
-        HttpClientSide before = gateway(folder, "", "one");
+        Path policy = policy(folder, "", "one");
+        HttpClientSide before = HttpClientSide.process(policy, folder.resolve("state"), folder)
+                .initialize();
         String body = before.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
                 .body();
         assertTrue(body.contains(FieldServer.SEARCH), body);
@@ -157,8 +161,7 @@ final class FieldReportsTest {
             sessions.add(before.initialize().session);
         }
         before.kill();
-        Path policy = folder.resolve("policy.yaml");
-        try (HttpClientSide after = new HttpClientSide(policy, folder.resolve("state"), folder)) {
+        try (HttpClientSide after = HttpClientSide.within(policy, folder.resolve("state"))) {
             for (String session : sessions) {
                 after.session = session;
                 assertEquals("{}", after.ask("ping", "{}").path("result").toString(), "the session is there again");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who may call a gateway, in its own process, and that nobody gets what belongs to another. */
+/** Who may call a gateway, and that nobody gets what belongs to another. */
 class GatewayAuthTest {
 
     private static final String ALICE = "alice-token-0123456789";
@@ -71,11 +71,13 @@ class GatewayAuthTest {
                 RESOURCE,
                 mint.issuer(),
                 mint.issuer()));
-        client = open();
+        client = HttpClientSide.within(policy, state, Map.of("ALICE_TOKEN", ALICE));
     }
 
-    private HttpClientSide open() throws Exception {
-        return new HttpClientSide(policy, state, folder, Map.of("ALICE_TOKEN", ALICE));
+    /** Puts a gateway that is a process in the place of the one within this process. */
+    private void startProcess() throws Exception {
+        client.close();
+        client = HttpClientSide.process(policy, state, folder, Map.of("ALICE_TOKEN", ALICE));
     }
 
     @AfterEach
@@ -230,12 +232,13 @@ class GatewayAuthTest {
 
     @Test
     void killedAndStartedAgain_theSessionIsStillItsPrincipals() throws Exception {
+        startProcess();
         client.token = ALICE;
         client.initialize();
         client.call("read", "{}");
         String alices = client.session;
         client.kill();
-        client = open();
+        startProcess();
         client.session = alices;
         client.token = BOB;
         assertEquals(404, client.post(PING).statusCode());
@@ -288,6 +291,7 @@ class GatewayAuthTest {
 
     @Test
     void tokens_standInNoLogAndNoState_andNoServerGetsThem() throws Exception {
+        startProcess();
         String access = mint.token("ana", RESOURCE, "mcp", 60);
         for (String token : List.of(ALICE, BOB, access)) {
             client.token = token;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is too much for a gateway, in its own process, and what clients are told. */
+/** What is too much for a gateway, and what clients are told. */
 class GatewayLimitsTest {
 
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}";
@@ -46,7 +46,7 @@ class GatewayLimitsTest {
                     in_flight_per_principal: 1
                 """.formatted(
                         JsonMapper.shared().writeValueAsString(Children.fixture(folder.resolve("files"), ""))));
-        client = new HttpClientSide(policy, folder.resolve("state"), folder).initialize();
+        client = HttpClientSide.within(policy, folder.resolve("state")).initialize();
     }
 
     @AfterEach

@@ -176,7 +176,7 @@ class GatewayStartTest {
         X509Certificate second = certificate("second");
         Files.copy(folder.resolve("first.crt"), folder.resolve("used.crt"));
         Files.copy(folder.resolve("first.key"), folder.resolve("used.key"));
-        try (HttpClientSide gateway = new HttpClientSide(
+        try (HttpClientSide gateway = HttpClientSide.process(
                 policy(tls("used.crt", "used.key")), folder.resolve("state"), folder, Map.of("ANA_TOKEN", TOKEN))) {
             HttpRequest health = HttpRequest.newBuilder(gateway.address.resolve("/health"))
                     .header("Authorization", "Bearer " + TOKEN)

@@ -53,7 +53,7 @@ class HostileHttpTest {
                     tools:
                       echo: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
                 """.formatted(JsonMapper.shared().writeValueAsString(command)));
-        client = new HttpClientSide(policy, folder.resolve("state"), folder).initialize();
+        client = HttpClientSide.process(policy, folder.resolve("state"), folder).initialize();
         client.call("echo", "{\"text\":\"well-meant\"}");
     }
 

@@ -168,7 +168,8 @@ class HostileServerTest {
 
     @Test
     void deathMidCall_isAToolError_andTheChildIsGone() throws Exception {
-        try (StdioHost host = started(folder, POLICY)) {
+        List<String> server = Children.fixture(folder.resolve("received"), "");
+        try (StdioHost host = StdioHost.processUnder(POLICY, server, folder).initialize()) {
             List<ProcessHandle> children = host.process().toHandle().children().toList();
             assertEquals(1, children.size());
             JsonNode result = host.call("die", "{}");

@@ -12,52 +12,132 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A raw client of {@code sluice gateway}, and that process. */
+/** A raw client of {@code sluice gateway}, and that gateway: within this process, or as one of its own. */
 final class HttpClientSide implements Caller {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final Process process;
-    private final Path errors;
+    private final Started started;
     final URI address;
     String session = "";
     String token = "";
     private final Set<String> begun = new LinkedHashSet<>();
     private int ids;
 
-    HttpClientSide(Path policy, Path state, Path folder) throws IOException {
-        this(policy, state, folder, Map.of());
+    private HttpClientSide(Started started, String address) {
+        this.started = started;
+        this.address = URI.create(address);
     }
 
-    /** The gateway gets these variables too. */
-    HttpClientSide(Path policy, Path state, Path folder, Map<String, String> environment) throws IOException {
-        this(Children.sluice(words(policy, state).toArray(String[]::new)), folder, environment);
+    /**
+     * Starts one within this process, as the command does: a JVM for each would be nearly all that the tests cost. Whatever
+     * is about the process, its death first of all, needs {@link #process}.
+     */
+    static HttpClientSide within(Path policy, Path state) throws IOException {
+        return within(policy, state, Map.of());
     }
 
-    HttpClientSide(List<String> command, Path folder) throws IOException {
-        this(command, folder, Map.of());
+    /** The same; the gateway, and no server of its, gets these variables too. */
+    static HttpClientSide within(Path policy, Path state, Map<String, String> environment) throws IOException {
+        GatewayCommand command = new GatewayCommand();
+        List<String> words = words(policy, state);
+        new CommandLine(command).parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        Map<String, String> all = new HashMap<>(System.getenv());
+        all.putAll(environment);
+        Within within = new Within(new CopyOnWriteArrayList<>(), new ArrayList<>());
+        GatewayCommand.Running running = command.start(all, within.lines::add);
+        within.running.add(running);
+        return new HttpClientSide(within, running.gateway().address());
     }
 
-    private HttpClientSide(List<String> command, Path folder, Map<String, String> environment) throws IOException {
-        errors = Files.createTempFile(folder, "stderr", ".log");
+    /** Starts one as a process of its own. */
+    static HttpClientSide process(Path policy, Path state, Path folder) throws IOException {
+        return process(policy, state, folder, Map.of());
+    }
+
+    /** The same; the process gets these variables too. */
+    static HttpClientSide process(Path policy, Path state, Path folder, Map<String, String> environment)
+            throws IOException {
+        return process(Children.sluice(words(policy, state).toArray(String[]::new)), folder, environment);
+    }
+
+    /** Starts the process that {@code command} says. */
+    static HttpClientSide process(List<String> command, Path folder) throws IOException {
+        return process(command, folder, Map.of());
+    }
+
+    private static HttpClientSide process(List<String> command, Path folder, Map<String, String> environment)
+            throws IOException {
+        Path errors = Files.createTempFile(folder, "stderr", ".log");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         builder.environment().putAll(environment);
-        process = builder.start();
+        Process process = builder.start();
         BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String line = in.readLine();
         if (line == null) {
             throw new IOException("the gateway did not start: " + Files.readString(errors));
         }
-        address = URI.create(line.replace("listening on ", ""));
+        return new HttpClientSide(new OfItsOwn(process, errors), line.replace("listening on ", ""));
+    }
+
+    /** A gateway that was started. */
+    private sealed interface Started {
+
+        String errors() throws IOException;
+
+        boolean isRunning();
+
+        void stop();
+    }
+
+    /** One within this process: the lines of its log so far, and what runs until it is stopped. */
+    private record Within(List<String> lines, List<GatewayCommand.Running> running) implements Started {
+        @Override
+        public String errors() {
+            return String.join("\n", lines);
+        }
+
+        @Override
+        public boolean isRunning() {
+            return !running.isEmpty();
+        }
+
+        @Override
+        public void stop() {
+            running.forEach(GatewayCommand.Running::close);
+            running.clear();
+        }
+    }
+
+    /** A process, and the file of its standard error. */
+    private record OfItsOwn(Process process, Path log) implements Started {
+        @Override
+        public String errors() throws IOException {
+            return Files.readString(log);
+        }
+
+        @Override
+        public boolean isRunning() {
+            return process.isAlive();
+        }
+
+        @Override
+        public void stop() {
+            process.destroy();
+            process.onExit().join();
+        }
     }
 
     /** The arguments of {@code sluice} that start one on any free port. */
@@ -159,23 +239,29 @@ final class HttpClientSide implements Caller {
 
     @Override
     public String errors() throws IOException {
-        return Files.readString(errors);
+        return started.errors();
     }
 
     @Override
-    public Process process() {
-        return process;
+    public boolean isRunning() {
+        return started.isRunning();
+    }
+
+    /** The process, where it is one of its own. */
+    Process process() {
+        if (started instanceof OfItsOwn own) {
+            return own.process();
+        }
+        throw new IllegalStateException("this gateway runs within the tests; start it as a process");
     }
 
     void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
+        process().destroyForcibly().waitFor();
     }
 
     @Override
     public void close() {
-        process.destroy();
-        process.onExit().join();
+        started.stop();
         http.shutdownNow(); // a stream that nobody reads to its end would be waited for
         http.close();
     }

@@ -68,8 +68,8 @@ class HttpGatewayTest {
     @BeforeEach
     void start() throws Exception {
         HttpClientSide gateway = running;
-        if (gateway == null || !gateway.process().isAlive()) {
-            gateway = new HttpClientSide(policy, state, folder);
+        if (gateway == null || !gateway.isRunning()) {
+            gateway = HttpClientSide.process(policy, state, folder);
             running = gateway;
         }
         client = gateway.initialize();
@@ -130,7 +130,7 @@ class HttpGatewayTest {
         client.call("files__read", "{}");
         String session = client.session;
         client.kill();
-        client = new HttpClientSide(policy, state, folder);
+        client = HttpClientSide.process(policy, state, folder);
         running = client;
         client.session = session;
         JsonNode result = client.call("web__post", "{\"text\":\"4711\"}");
@@ -390,7 +390,7 @@ class HttpGatewayTest {
     @Test
     void stopped_leavesNoChild() throws Exception {
         List<ProcessHandle> children;
-        try (HttpClientSide own = new HttpClientSide(policy, folder.resolve("own"), folder)) {
+        try (HttpClientSide own = HttpClientSide.process(policy, folder.resolve("own"), folder)) {
             own.initialize().call("web__post", "{\"text\":\"hello\"}");
             children = own.process().toHandle().descendants().toList();
             assertEquals(2, children.size());

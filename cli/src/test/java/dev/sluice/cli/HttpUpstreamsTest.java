@@ -55,7 +55,7 @@ class HttpUpstreamsTest {
 
     private HttpClientSide gateway(Path policy) throws Exception {
         HttpClientSide client =
-                new HttpClientSide(policy, folder.resolve("state"), folder, Map.of("NOTES_TOKEN", "of-the-operator"));
+                HttpClientSide.within(policy, folder.resolve("state"), Map.of("NOTES_TOKEN", "of-the-operator"));
         opened.add(client);
         return client;
     }

@@ -41,7 +41,7 @@ class HttpVariablesTest {
                 """.formatted(
                         JsonMapper.shared().writeValueAsString(Children.fixture(folder.resolve("web"), "")),
                         JsonMapper.shared().writeValueAsString(ListingServer.command(tools))));
-        client = new HttpClientSide(policy, folder.resolve("state"), folder).initialize();
+        client = HttpClientSide.within(policy, folder.resolve("state")).initialize();
     }
 
     @AfterEach

@@ -57,7 +57,7 @@ class LoadTest {
         List<String> command = new ArrayList<>(Children.sluice(
                 HttpClientSide.words(policy(), folder.resolve("state")).toArray(String[]::new)));
         command.addAll(1, List.of(SMALL_HEAP, "-XX:+ExitOnOutOfMemoryError"));
-        try (HttpClientSide client = new HttpClientSide(command, folder)) {
+        try (HttpClientSide client = HttpClientSide.process(command, folder)) {
             client.initialize();
             String refused = StdioHost.text(client.call("vast", "{}"));
             assertTrue(refused.contains("more than the limit"), refused);

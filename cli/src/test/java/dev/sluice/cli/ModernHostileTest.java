@@ -76,7 +76,7 @@ class ModernHostileTest {
                     known: none
                     defaults: {integrity: trusted, confidentiality: public}
                 """.formatted(STREAMS, JsonMapper.shared().writeValueAsString(command)));
-        gateway = new HttpClientSide(policy, folder.resolve("state"), folder);
+        gateway = HttpClientSide.process(policy, folder.resolve("state"), folder);
         client = new ModernClient(gateway.address);
         assertTrue(client.ask("tools/list", "{}").answer().path("result").has("tools"));
         assertEquals("well-meant", echo());

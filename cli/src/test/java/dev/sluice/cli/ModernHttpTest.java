@@ -79,7 +79,7 @@ class ModernHttpTest {
                       slow: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}
                 """.formatted(
                         JsonMapper.shared().writeValueAsString(List.of("sh", server.toString(), received.toString()))));
-        running = new HttpClientSide(policy, folder.resolve("state"), folder);
+        running = HttpClientSide.within(policy, folder.resolve("state"));
     }
 
     @BeforeEach

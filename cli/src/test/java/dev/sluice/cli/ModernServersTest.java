@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -187,7 +186,7 @@ class ModernServersTest {
         Path policy = policy(
                 entry,
                 "  files: {command: " + JSON.writeValueAsString(Children.fixture(folder.resolve("files"), "")) + "}");
-        try (HttpClientSide client = new HttpClientSide(policy, folder.resolve("state"), folder, Map.of())) {
+        try (HttpClientSide client = HttpClientSide.within(policy, folder.resolve("state"))) {
             client.initialize();
             assertEquals("eu", StdioHost.text(client.call("m__mirror", "{\"region\":\"eu\"}")));
             assertTrue(client.call("m__ask", "{}").path("isError").asBoolean(false), "this client has no elicitation");
@@ -223,14 +222,14 @@ class ModernServersTest {
     @Test
     void serverOfBothEras_isSpokenWithAsItsClientDoes_orAsTheOperatorSays() throws Exception {
         Path policy = policy(entry("http", "dual"), "");
-        try (HttpClientSide client = new HttpClientSide(policy, folder.resolve("state"), folder, Map.of())) {
+        try (HttpClientSide client = HttpClientSide.within(policy, folder.resolve("state"))) {
             client.initialize();
             assertEquals("hi", StdioHost.text(client.call("echo", "{\"text\":\"hi\"}")));
         }
         assertTrue(heard().stream().noneMatch(line -> line.contains("server/discover")), heard().toString());
         Files.delete(received());
         Path modern = policy(entry("http", "dual") + "\n    era: modern", "");
-        try (HttpClientSide client = new HttpClientSide(modern, folder.resolve("state"), folder, Map.of())) {
+        try (HttpClientSide client = HttpClientSide.within(modern, folder.resolve("state"))) {
             client.initialize();
             assertEquals("hi", StdioHost.text(client.call("echo", "{\"text\":\"hi\"}")));
         }

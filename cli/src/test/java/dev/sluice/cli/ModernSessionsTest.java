@@ -77,7 +77,7 @@ class ModernSessionsTest {
         for (int i = 1; i <= 20; i++) {
             variables.put("TOKEN" + i, "the token of the principal p" + i);
         }
-        running = new HttpClientSide(policy, state, folder, variables);
+        running = HttpClientSide.within(policy, state, variables);
     }
 
     private static String yaml(List<String> command) {

@@ -93,7 +93,7 @@ class PolicyReloadTest {
     @Test
     void underTheGateway_changeCountsForTheLiveSession_whereItIsStricterOrAccepted() throws Exception {
         write(policy());
-        try (Caller caller = new HttpClientSide(file(), state(), folder).initialize()) {
+        try (Caller caller = HttpClientSide.process(file(), state(), folder).initialize()) {
             changes(caller);
         }
     }
@@ -136,7 +136,7 @@ class PolicyReloadTest {
     @Test
     void whatASessionSaw_outlivesTheChange_andNewSessionsGetTheNewPolicy() throws Exception {
         write(policy());
-        try (HttpClientSide client = new HttpClientSide(file(), state(), folder).initialize()) {
+        try (HttpClientSide client = HttpClientSide.within(file(), state()).initialize()) {
             client.call("bare", "{}");
             write(policy() + RULE.replace("post}", "read}"));
             client.awaitLogged("changed and is in force now");

@@ -131,7 +131,7 @@ record QuickStart(String classPath, String option) {
                         .formatted(JsonMapper.shared().writeValueAsString(server)));
         List<String> gateway = listing(classPath, folder, lists).java(Main.class.getName());
         gateway.addAll(HttpClientSide.words(policy, state));
-        try (HttpClientSide client = new HttpClientSide(gateway, folder).initialize()) {
+        try (HttpClientSide client = HttpClientSide.process(gateway, folder).initialize()) {
             client.call("bare", "{}");
         }
 

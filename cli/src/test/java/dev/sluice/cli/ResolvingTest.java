@@ -131,7 +131,7 @@ class ResolvingTest {
                 """.formatted(
                 JsonMapper.shared().writeValueAsString(ResolvingServer.command(folder.resolve("received"), true)),
                 JsonMapper.shared().writeValueAsString(ResolvingServer.command(folder.resolve("other"), false))));
-        try (HttpClientSide client = new HttpClientSide(policy, folder.resolve("state"), folder).initialize()) {
+        try (HttpClientSide client = HttpClientSide.within(policy, folder.resolve("state")).initialize()) {
             client.call("files__manage", ARGUMENTS);
             client.call("other__manage", ARGUMENTS);
             JsonNode own =

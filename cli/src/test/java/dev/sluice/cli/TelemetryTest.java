@@ -66,16 +66,18 @@ class TelemetryTest {
         return policy;
     }
 
+    private static final Map<String, String> VARIABLES = Map.of(
+            "ALICE_TOKEN", ALICE,
+            "SCRAPER_TOKEN", SCRAPER,
+            "OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20" + COLLECTOR);
+
+    private Path telling(String telemetry) throws Exception {
+        return policy("ask: {wait: 0s}\nauth:\n  tokens:\n    - {principal: alice, token_env: ALICE_TOKEN}\n"
+                + "    - {principal: prometheus, token_env: SCRAPER_TOKEN}\n" + telemetry);
+    }
+
     private HttpClientSide gateway(String telemetry) throws Exception {
-        HttpClientSide client = new HttpClientSide(
-                policy("ask: {wait: 0s}\nauth:\n  tokens:\n    - {principal: alice, token_env: ALICE_TOKEN}\n"
-                        + "    - {principal: prometheus, token_env: SCRAPER_TOKEN}\n" + telemetry),
-                folder.resolve("state"),
-                folder,
-                Map.of(
-                        "ALICE_TOKEN", ALICE,
-                        "SCRAPER_TOKEN", SCRAPER,
-                        "OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20" + COLLECTOR));
+        HttpClientSide client = HttpClientSide.within(telling(telemetry), folder.resolve("state"), VARIABLES);
         client.token = ALICE;
         return client;
     }
@@ -103,8 +105,14 @@ class TelemetryTest {
     void everythingOn_tellsNamesAndNumbersAlone() throws Exception {
         String session;
         String metrics;
-        HttpClientSide client = gateway("telemetry:\n  logs: json\n  metrics: {principals: prometheus}\n"
-                + "  traces: {otlp: \"" + collector.address() + "\", propagate: true}\n");
+        // As a process, since what any library writes to standard error is looked at too.
+        HttpClientSide client = HttpClientSide.process(
+                telling("telemetry:\n  logs: json\n  metrics: {principals: prometheus}\n" + "  traces: {otlp: \""
+                        + collector.address() + "\", propagate: true}\n"),
+                folder.resolve("state"),
+                folder,
+                VARIABLES);
+        client.token = ALICE;
         try (client) {
             client.initialize();
             session = client.session;

@@ -228,7 +228,7 @@ class TypedTest {
 
     @Test
     void overLoopback_withTheToken_theSessionKnowsIt() throws Exception {
-        try (HttpClientSide client = new HttpClientSide(policy, state, folder).initialize()) {
+        try (HttpClientSide client = HttpClientSide.process(policy, state, folder).initialize()) {
             client.call("read", "{}");
             assertTrue(StdioHost.isDenied(client.call("post", POST)));
 
@@ -242,7 +242,7 @@ class TypedTest {
 
     @Test
     void overLoopback_whoeverMayNotSpeakForTheUser_isToldWhy() throws Exception {
-        try (HttpClientSide client = new HttpClientSide(policy, state, folder).initialize()) {
+        try (HttpClientSide client = HttpClientSide.within(policy, state).initialize()) {
             client.call("read", "{}");
             String noToken = "send `Authorization: Bearer` with the host's token, which stands in `host-token`";
             assertAnswer(401, noToken, to(client).header("Mcp-Session-Id", client.session), PROMPT);
@@ -271,7 +271,7 @@ class TypedTest {
 
     @Test
     void overLoopback_bodiesThatAreNone_areToldWhy() throws Exception {
-        try (HttpClientSide client = new HttpClientSide(policy, state, folder).initialize()) {
+        try (HttpClientSide client = HttpClientSide.within(policy, state).initialize()) {
             String notJson = "{\"prompt\":";
             try (HttpClient once = HttpClient.newHttpClient()) {
                 HttpResponse<String> answer = once.send(

@@ -23,8 +23,7 @@ class VariablesTest {
     @TempDir
     private Path folder;
 
-    private StdioHost host() throws IOException {
-        return StdioHost.under("""
+    private static final String POLICY = """
                 version: 1
                 gateway: {ask: {wait: 0s}}
                 hide: untrusted
@@ -33,7 +32,10 @@ class VariablesTest {
                     tools:
                       echo: {effects: [reads], payload: [text]}
                       post: {effects: [writes], steers: [text]}
-                """, folder).initialize();
+                """;
+
+    private StdioHost host() throws IOException {
+        return StdioHost.under(POLICY, folder).initialize();
     }
 
     private static String handle(JsonNode answer) {
@@ -77,7 +79,8 @@ class VariablesTest {
     @Test
     void handle_outlivesTheGateway_andRevealsItsValueOnceAsked() throws Exception {
         String handle;
-        try (StdioHost host = host()) {
+        List<String> server = Children.fixture(folder.resolve("received"), "");
+        try (StdioHost host = StdioHost.processUnder(POLICY, server, folder).initialize()) {
             handle = handle(host.call("read", "{}"));
             host.kill();
         }

@@ -144,7 +144,7 @@ public final class HttpGateway implements AutoCloseable {
      * @param settings where it listens and what it may cost; who may call is read from what {@code guard} has in force
      * @param forbiddenRoot which roots no server may be given
      * @param isHost which tokens let a host say what its user typed
-     * @param environment gives the value of a variable, or null
+     * @param environment the variables that the policy's places may name
      * @param telemetry what is told of the work
      * @throws IOException where it can't be started so, or the environment lacks what an entry of the policy names; the
      *     message says the mend
@@ -156,7 +156,7 @@ public final class HttpGateway implements AutoCloseable {
             GatewaySettings settings,
             Predicate<String> forbiddenRoot,
             Predicate<String> isHost,
-            Function<String, @Nullable String> environment,
+            Map<String, String> environment,
             Telemetry telemetry,
             Log log)
             throws IOException {
@@ -180,7 +180,7 @@ public final class HttpGateway implements AutoCloseable {
             GatewaySettings settings,
             Predicate<String> forbiddenRoot,
             Predicate<String> isHost,
-            Function<String, @Nullable String> environment,
+            Map<String, String> environment,
             Telemetry telemetry,
             Log log,
             Bounds bounds)
@@ -189,13 +189,13 @@ public final class HttpGateway implements AutoCloseable {
         if (exposure.isPresent()) {
             throw new IOException(exposure.get());
         }
-        Gatekeeper gatekeeper = new Gatekeeper(() -> guard.policy().gateway(), environment, Clock.systemUTC(), log);
+        Gatekeeper gatekeeper = new Gatekeeper(() -> guard.policy().gateway(), environment::get, Clock.systemUTC(), log);
         if (!gatekeeper.problems().isEmpty()) {
             throw new IOException(String.join("; ", gatekeeper.problems()));
         }
         Limits limits = settings.limits();
         Upstreams upstreams =
-                Upstreams.of(policy.servers().values(), System.getenv(), limits.messageBytes(), limits.children(), log);
+                Upstreams.of(policy.servers().values(), environment, limits.messageBytes(), limits.children(), log);
         Open sessions = new Open(guard, engine, upstreams.servers(), forbiddenRoot, settings, bounds, telemetry, log);
         telemetry.metrics().ifPresent(metrics -> metrics.states(() -> states(upstreams)));
         // Its own bound of 200 tasks would let that many slow readers stall everybody; ours are connections and

@@ -1,6 +1,7 @@
 package dev.sluice.gateway;
 
 import java.time.Clock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +42,22 @@ public interface Log {
 
     /** Returns a log on standard error, each line begun with {@code sluice: }. */
     static Log stderr() {
-        return text -> System.err.println("sluice: " + plain(text));
+        return people(System.err::println);
+    }
+
+    /** Returns a log of lines for people, each begun with {@code sluice: }. */
+    static Log people(Consumer<String> lines) {
+        return text -> lines.accept("sluice: " + plain(text));
     }
 
     /** Returns a log on standard error: each line a JSON object. */
     static Log json(Clock clock) {
-        return new LogObjects(clock, System.err::println);
+        return json(clock, System.err::println);
+    }
+
+    /** Returns a log of lines for programs: each a JSON object. */
+    static Log json(Clock clock, Consumer<String> lines) {
+        return new LogObjects(clock, lines);
     }
 
     /**

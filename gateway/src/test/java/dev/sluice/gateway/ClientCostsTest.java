@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,7 @@ class ClientCostsTest {
                 policy.gateway(),
                 root -> false,
                 token -> false,
-                name -> name.equals("TOKEN") ? TOKEN : null,
+                Map.of("TOKEN", TOKEN),
                 Telemetry.NONE,
                 line -> {},
                 bounds);

@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -128,7 +129,7 @@ class LoadTest {
                 settings,
                 root -> false,
                 token -> false,
-                name -> null,
+                Map.of(),
                 Telemetry.NONE,
                 line -> {});
     }

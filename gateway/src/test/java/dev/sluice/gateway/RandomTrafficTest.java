@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -470,7 +471,7 @@ class RandomTrafficTest {
                 guard.policy().gateway().on(new Listen("127.0.0.1", 0, false)),
                 root -> false,
                 token -> false,
-                name -> null,
+                Map.of(),
                 Telemetry.NONE,
                 logged::add);
         opened.add(gateway);

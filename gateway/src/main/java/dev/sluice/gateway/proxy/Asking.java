@@ -14,6 +14,7 @@ import dev.sluice.policy.GatewaySettings.Ask;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Status;
 import dev.sluice.store.StoreException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,10 +110,14 @@ final class Asking {
             } finally {
                 places.release();
             }
-            if (wanted.getAsBoolean()) {
-                then.run();
-            } else {
-                withdraw(request);
+            try {
+                if (wanted.getAsBoolean()) {
+                    then.run();
+                } else {
+                    withdraw(request);
+                }
+            } catch (UncheckedIOException e) {
+                // The client left meanwhile, and with it whoever would read an answer.
             }
         });
         return true;
