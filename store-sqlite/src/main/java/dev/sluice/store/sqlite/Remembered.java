@@ -18,20 +18,24 @@ final class Remembered {
 
     private static final int MOST_SESSIONS = 1_024;
 
+    /** In the lists of all principals together. */
+    private static final int MOST_LISTED = 4_096;
+
     /** The texts of longer labels are read anew each time, so that this stays small. */
     private static final int LONGEST_LABEL = 1 << 14;
 
     private final Map<String, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, String> ids = new HashMap<>();
 
-    /** The live sessions of the principal that was asked about last, until any session changes. */
-    private Optional<OfPrincipal> ofPrincipal = Optional.empty();
+    /** The live sessions of principals that were asked about, until one of these changes; the last used last. */
+    private final Map<String, List<Session>> ofPrincipals = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** The principals of all sessions in these lists, by the sessions' ids. */
+    private final Map<String, String> principals = new HashMap<>();
 
     private long version = Long.MIN_VALUE;
     private Head head = Head.UNKNOWN;
     private Head before = Head.UNKNOWN;
-
-    private record OfPrincipal(String principal, List<Session> live) {}
 
     /** The end of the audit log; one that is new is written once before a commit, however many records there are. */
     private record Head(Optional<Optional<AuditHead>> value, boolean isNew) {
@@ -89,17 +93,40 @@ final class Remembered {
     }
 
     Optional<List<Session>> ofPrincipal(String principal) {
-        return ofPrincipal.filter(last -> last.principal().equals(principal)).map(OfPrincipal::live);
+        return Optional.ofNullable(ofPrincipals.get(principal));
     }
 
     /** Takes note of all live sessions of a principal, but of more than are remembered. */
     void ofPrincipal(String principal, List<Session> live) {
-        ofPrincipal = live.size() > MOST_SESSIONS ? Optional.empty() : Optional.of(new OfPrincipal(principal, live));
+        forgetPrincipal(principal);
+        if (live.size() > MOST_SESSIONS) {
+            return;
+        }
+        ofPrincipals.put(principal, live);
+        live.forEach(session -> principals.put(session.id(), principal));
+        while (principals.size() > MOST_LISTED || ofPrincipals.size() > MOST_SESSIONS) {
+            forgetPrincipal(ofPrincipals.keySet().iterator().next());
+        }
     }
 
     /** Takes note that a session is not what it was, whether or not it is remembered. */
-    void changed() {
-        ofPrincipal = Optional.empty();
+    void changed(String id) {
+        String principal = principals.get(id);
+        if (principal != null) {
+            forgetPrincipal(principal);
+        }
+    }
+
+    /** Takes note that a principal has one session more. */
+    void begun(String principal) {
+        forgetPrincipal(principal);
+    }
+
+    private void forgetPrincipal(String principal) {
+        List<Session> live = ofPrincipals.remove(principal);
+        if (live != null) {
+            live.forEach(session -> principals.remove(session.id()));
+        }
     }
 
     /** Takes note of a live session, whose label has {@code length} characters as text. */
@@ -138,7 +165,8 @@ final class Remembered {
     }
 
     private void forgetSessions() {
-        changed();
+        ofPrincipals.clear();
+        principals.clear();
         sessions.clear();
         ids.clear();
     }

@@ -16,6 +16,9 @@ final class SqliteSessions implements SessionStore {
     private static final String SELECT =
             "SELECT id, key, principal, display, started, seen, client, label FROM session ";
 
+    /** What an index of the state file is for. */
+    static final String OF_PRINCIPAL = "WHERE principal = ? AND ended IS NULL";
+
     private static final Sql.Row<Session> SESSION = row -> new Session(
             row.getString(1),
             row.getString(2),
@@ -70,7 +73,7 @@ final class SqliteSessions implements SessionStore {
         if (known.isPresent()) {
             return known.get();
         }
-        List<Session> found = sql.all(SELECT + "WHERE principal = ? AND ended IS NULL", SESSION, principal).stream()
+        List<Session> found = sql.all(SELECT + OF_PRINCIPAL, SESSION, principal).stream()
                 .sorted(LAST_FIRST)
                 .toList();
         sql.remembered().ofPrincipal(principal, found);
@@ -99,7 +102,7 @@ final class SqliteSessions implements SessionStore {
                         nanos(session.seen()),
                         session.client(),
                         label);
-        transaction.sql().remembered().changed();
+        transaction.sql().remembered().begun(session.principal());
         transaction.sql().remembered().put(session, label.length());
     }
 
@@ -114,7 +117,7 @@ final class SqliteSessions implements SessionStore {
         if (!joined.equals(old)) {
             String text = LabelCodec.text(joined);
             sql.change("UPDATE session SET label = ? WHERE id = ?", text, id);
-            sql.remembered().changed();
+            sql.remembered().changed(id);
             sql.remembered().label(id, joined, text.length());
         }
         return joined;
@@ -133,13 +136,13 @@ final class SqliteSessions implements SessionStore {
         if (changed == 0) {
             throw unknown(id);
         }
-        transaction.sql().remembered().changed();
+        transaction.sql().remembered().changed(id);
         transaction.sql().remembered().touch(id, at, client);
     }
 
     @Override
     public boolean end(String id, Instant at) {
-        transaction.sql().remembered().changed();
+        transaction.sql().remembered().changed(id);
         transaction.sql().remembered().drop(id);
         SqliteVariables.forget(transaction, id);
         boolean ended =

@@ -10,7 +10,9 @@ import dev.sluice.store.Engine;
 import dev.sluice.store.Session;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,5 +76,59 @@ class RememberedTest {
             StateFiles.append(engine, 2);
         }
         assertWhole(2, SqliteEngine.verifyAudit(file));
+    }
+
+    private static Session of(String principal, String id) {
+        return new Session(
+                id, "key of " + id, principal, "host", StateFiles.START, StateFiles.START, "", SessionLabel.EMPTY);
+    }
+
+    private static List<Session> list(String principal, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(n -> of(principal, principal + n))
+                .toList();
+    }
+
+    /** What changes of one principal is no reason to read the sessions of another again. */
+    @Test
+    void listOfAPrincipal_isKept_untilOneOfItsOwnSessionsChanges() {
+        Remembered remembered = new Remembered();
+        remembered.ofPrincipal("ana", list("ana", 2));
+        remembered.ofPrincipal("bo", list("bo", 1));
+
+        remembered.changed("bo0");
+        remembered.changed("a session in no list");
+        remembered.begun("cy");
+        assertEquals(Optional.of(list("ana", 2)), remembered.ofPrincipal("ana"));
+        assertEquals(Optional.empty(), remembered.ofPrincipal("bo"));
+
+        remembered.begun("ana");
+        assertEquals(Optional.empty(), remembered.ofPrincipal("ana"));
+        remembered.ofPrincipal("ana", list("ana", 3));
+        remembered.changed("ana2");
+        assertEquals(Optional.empty(), remembered.ofPrincipal("ana"));
+        remembered.ofPrincipal("ana", list("ana", 3));
+        remembered.undo();
+        assertEquals(Optional.empty(), remembered.ofPrincipal("ana"));
+    }
+
+    /** Those of principals that were not asked about for the longest make room. */
+    @Test
+    void listsOfPrincipals_areBoundedTogether() {
+        Remembered remembered = new Remembered();
+        remembered.ofPrincipal("ana", list("ana", 1_024));
+        remembered.ofPrincipal("bo", list("bo", 1_025));
+        assertEquals(Optional.empty(), remembered.ofPrincipal("bo"), "too many of one");
+        for (String other : List.of("cy", "di", "el")) {
+            remembered.ofPrincipal(other, list(other, 1_024));
+        }
+        assertTrue(remembered.ofPrincipal("ana").isPresent());
+        remembered.ofPrincipal("flo", list("flo", 1));
+        assertTrue(remembered.ofPrincipal("ana").isPresent());
+        assertEquals(Optional.empty(), remembered.ofPrincipal("cy"));
+        for (int i = 0; i < 1_100; i++) {
+            remembered.ofPrincipal("nobody " + i, List.of());
+        }
+        assertEquals(Optional.empty(), remembered.ofPrincipal("nobody 0"), "names take room too");
     }
 }

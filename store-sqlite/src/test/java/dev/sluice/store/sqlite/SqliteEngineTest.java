@@ -99,10 +99,33 @@ class SqliteEngineTest {
         for (String later : List.of("sequence", "approval", "variable", "prompt", "spent", "secret")) {
             sql(file, "DROP TABLE " + later);
         }
-        sql(file, "PRAGMA user_version = 1");
+        sql(file, "DROP INDEX session_live_principal", "PRAGMA user_version = 1");
         try (SqliteEngine engine = SqliteEngine.open(file, SqliteEngine.Options.DEFAULT)) {
             assertEquals(
                     java.util.Map.of(), engine.transact(tx -> tx.sequences().of("none")));
+        }
+        assertWhole(1, SqliteEngine.verifyAudit(file));
+    }
+
+    private static List<String> ofAna(Engine engine) {
+        return engine.transact(tx -> tx.sessions().ofPrincipal("ana").stream()
+                .map(session -> session.id() + " "
+                        + session.label().label().confidentiality().sources().size())
+                .toList());
+    }
+
+    /** Schema 6 looked through the live sessions of everybody for those of one principal. */
+    @Test
+    void fileOfTheSixthSchema_findsTheSessionsOfAPrincipalWithoutLookingAtOthers() throws Exception {
+        Path file = folder.resolve("state.db");
+        StateFiles.fill(file, 1);
+        sql(file, "DROP INDEX IF EXISTS session_live_principal", "PRAGMA user_version = 6");
+
+        try (Engine engine = open(file)) {
+            assertEquals(List.of("s 1"), ofAna(engine));
+            assertEquals(
+                    List.of("SEARCH session USING INDEX session_live_principal (principal=?)"),
+                    StateFiles.plan(file, "SELECT id FROM session " + SqliteSessions.OF_PRINCIPAL));
         }
         assertWhole(1, SqliteEngine.verifyAudit(file));
     }

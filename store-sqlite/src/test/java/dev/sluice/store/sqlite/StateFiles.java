@@ -16,9 +16,12 @@ import dev.sluice.store.Session;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -69,6 +72,19 @@ final class StateFiles {
                 statement.executeUpdate(sql);
             }
         }
+    }
+
+    /** Returns how SQLite would answer a query. */
+    static List<String> plan(Path file, String query) throws SQLException {
+        List<String> steps = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("EXPLAIN QUERY PLAN " + query)) {
+            while (rows.next()) {
+                steps.add(rows.getString("detail"));
+            }
+        }
+        return steps;
     }
 
     static void assertBroken(long seq, Outcome outcome) {
