@@ -279,6 +279,11 @@ final class ParkedCalls {
         };
     }
 
+    /** Returns whether a modern client can be asked that, in the answer to a call; what can't be asked is refused without one. */
+    static boolean needsACall(RpcMessage.Request asked) {
+        return !need(asked).isEmpty();
+    }
+
     private static boolean has(RpcMessage.Request request, String member) {
         return request.params().flatMap(params -> params.pointer("/" + member)).isPresent();
     }

@@ -474,36 +474,6 @@ class ModernFrontTest {
     }
 
     @Test
-    void questionWhileSeveralCallsAreOpen_isRefusedToTheServer_andNobodyIsAsked() throws Exception {
-        call("1", "");
-        RpcMessage.Request one = requestAtServer("tools/call");
-        ask("2", "resources/read", "'uri':'x:1'", ALL, "");
-        RpcMessage.Request two = requestAtServer("resources/read");
-        serverAsks("'e'", "elicitation/create", FORM);
-        JsonNode refused = atServer().index().root().tree();
-        assertEquals("e", string(refused, "/id"));
-        assertEquals(-32600, refused.at("/error/code").asInt());
-        assertTrue(string(refused, "/error/message").startsWith("which call this belongs to can't be told"));
-        serverSays("{'jsonrpc':'2.0','id':'p','method':'ping'}");
-        assertEquals(json("{'jsonrpc':'2.0','id':'p','result':{}}"), tree(atServer()));
-
-        server.answer(one, "{\"content\":[]}");
-        assertEquals(1, atClient().path("id").asInt(), "nothing was asked in its answer");
-        serverAsks("'f'", "elicitation/create", FORM);
-        JsonNode asked = atClient();
-        assertEquals(2, asked.path("id").asInt());
-        assertEquals("input_required", string(asked, "/result/resultType"));
-
-        call("3", "");
-        requestAtServer("tools/call");
-        serverAsks("'g'", "elicitation/create", FORM);
-        assertTrue(
-                tree(atServer()).contains("which call this belongs to"),
-                "a call that waits for its client is open too");
-        server.answer(two, "{\"contents\":[]}");
-    }
-
-    @Test
     void messageWhileSeveralRequestsAreOpen_isDropped() throws Exception {
         String level = ",'" + RequestMeta.LOG_LEVEL + "':'debug'";
         ask("1", "tools/call", "'name':'act','arguments':{}", "{}", level);
