@@ -37,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -51,6 +52,9 @@ final class UpstreamMessages implements Connection.Handler {
 
     /** How the keys of ids begin that Sluice gives itself. */
     private static final String OWN = "ssluice-";
+
+    /** By which code a server of revision 2025-11-25 says that a person must open an address first. */
+    private static final String MUST_OPEN = "-32042";
 
     private final Guard guard;
     private final AgentSession agent;
@@ -360,6 +364,9 @@ final class UpstreamMessages implements Connection.Handler {
                                         guarded.ticket(), message.error().tree()),
                                 guarded,
                                 JsonNodeFactory.instance.missingNode()));
+                if (!released.isCut() && mustOpen(from, guarded, message)) {
+                    return;
+                }
                 toClient(
                         guarded.clientId(),
                         new MessageEdits(message)
@@ -368,6 +375,62 @@ final class UpstreamMessages implements Connection.Handler {
                                 .apply());
             }
         }
+    }
+
+    /**
+     * Where a server of revision 2025-11-25 wants a person to open addresses before the call is made again, which later ones
+     * ask in an answer: returns whether the client is asked so.
+     */
+    private boolean mustOpen(Connection from, Pending.Guarded guarded, RpcMessage.Failure message) {
+        if (!(client instanceof ModernFront front)
+                || message.error()
+                        .pointer("/code")
+                        .filter(code -> code.raw().equals(MUST_OPEN))
+                        .isEmpty()) {
+            return false;
+        }
+        List<Value> addresses = message.error()
+                .pointer("/data/elicitations")
+                .filter(all -> all.kind() == Kind.ARRAY)
+                .map(Value::elements)
+                .orElse(List.of());
+        if (addresses.isEmpty()
+                || !addresses.stream().allMatch(UpstreamMessages::isAddress)
+                || addresses.stream().anyMatch(each -> keepsBack(from, "elicitation/create", Optional.of(each)))) {
+            return false;
+        }
+        String key = guarded.clientId().key();
+        boolean taken = front.mustOpen(
+                guarded.clientId(), addresses.stream().map(this::stripped).toList());
+        if (taken) {
+            answered.accept(key);
+        }
+        return taken;
+    }
+
+    /** Returns the parameters of a question without what only Sluice says, as JSON text. */
+    private String stripped(Value params) {
+        RpcMessage asking = RpcMessage.parse(RpcWriter.request(freshId(), "elicitation/create", params.raw()));
+        MessageEdits edits = new MessageEdits(asking);
+        asking.index().root().member("params").ifPresent(edits::strip);
+        return RpcMessage.parse(edits.apply())
+                .index()
+                .root()
+                .member("params")
+                .map(Value::raw)
+                .orElse("{}");
+    }
+
+    private static boolean isAddress(Value asked) {
+        return asked.kind() == Kind.OBJECT
+                && Stream.of("message", "url")
+                        .allMatch(name -> asked.member(name)
+                                .filter(text -> text.kind() == Kind.STRING)
+                                .isPresent())
+                && asked.member("mode")
+                        .filter(mode ->
+                                mode.kind() == Kind.STRING && mode.string().equals("url"))
+                        .isPresent();
     }
 
     private void failed(Connection from, Pending.Plain plain, RpcMessage.Failure message) {
