@@ -62,12 +62,25 @@ final class Connection implements UpstreamLink.Receiver {
 
         void failure(Connection from, Pending pending, RpcMessage.Failure message);
 
-        void request(Connection from, RpcMessage.Request message);
+        /**
+         * Something that the upstream asks.
+         *
+         * @param stream the request in whose answer it came; null where the line does not say
+         */
+        void request(Connection from, RpcMessage.Request message, @Nullable RpcId stream);
 
         /** Returns whether the upstream waits for an answer of the client. */
         boolean isAsking(Connection from);
 
-        void notification(Connection from, RpcMessage.Notification message);
+        /**
+         * Something that wants no answer.
+         *
+         * @param stream the request in whose answer it came; null where the line does not say
+         */
+        void notification(Connection from, RpcMessage.Notification message, @Nullable RpcId stream);
+
+        /** That a request of the line is not open any more, after it was answered or given up. */
+        void settled(Connection from);
 
         /** That {@code pending} will never be answered; {@code entered} where its answer came but can't be passed on. */
         void lost(Connection from, Pending pending, String why, boolean entered);
@@ -523,9 +536,19 @@ final class Connection implements UpstreamLink.Receiver {
         return unanswered.requests();
     }
 
-    /** Returns the client's calls that what the server asks may belong to, the oldest first. */
-    List<String> calls() {
-        return unanswered.calls();
+    /** Returns the calls that what the server asks may belong to, as {@link Unanswered#calls} says. */
+    List<Unanswered.Sent> calls(Duration grace) {
+        return unanswered.calls(grace);
+    }
+
+    /** Returns the request that the upstream has under that id, if it has no answer. */
+    Optional<Unanswered.Sent> sent(RpcId id) {
+        return unanswered.sent(id);
+    }
+
+    /** Returns how long a request may show no progress. */
+    Duration timeout() {
+        return timeout;
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */
@@ -594,6 +617,15 @@ final class Connection implements UpstreamLink.Receiver {
 
     @Override
     public void text(byte[] bytes) {
+        said(bytes, null);
+    }
+
+    @Override
+    public void text(byte[] bytes, RpcId stream) {
+        said(bytes, stream);
+    }
+
+    private void said(byte[] bytes, @Nullable RpcId stream) {
         RpcMessage message;
         try {
             message = RpcMessage.parse(bytes);
@@ -602,14 +634,18 @@ final class Connection implements UpstreamLink.Receiver {
             return;
         }
         switch (message) {
-            case RpcMessage.Result result ->
+            case RpcMessage.Result result -> {
                 take(result).ifPresentOrElse(p -> carefully(p, () -> handler.result(this, p, result)), this::orphan);
-            case RpcMessage.Failure failure ->
+                settled();
+            }
+            case RpcMessage.Failure failure -> {
                 take(failure.id(), Outcome.ERROR, code(failure.error()))
                         .ifPresentOrElse(p -> carefully(p, () -> handler.failure(this, p, failure)), this::orphan);
+                settled();
+            }
             case RpcMessage.Request request -> {
                 if (modern == null) {
-                    carefully(null, () -> handler.request(this, request));
+                    carefully(null, () -> handler.request(this, request, stream));
                 } else {
                     skip("a request, of which its revision of MCP has none");
                     send(RpcWriter.failure(
@@ -628,9 +664,14 @@ final class Connection implements UpstreamLink.Receiver {
                 Optional<RpcMessage.Notification> heard = line == null
                         ? Optional.of(notification)
                         : line.came(notification, id -> lost(id, "it ended the stream", false));
-                heard.ifPresent(plain -> carefully(null, () -> handler.notification(this, plain)));
+                heard.ifPresent(plain -> carefully(null, () -> handler.notification(this, plain, stream)));
             }
         }
+    }
+
+    /** Says that a request is not open any more. */
+    private void settled() {
+        carefully(null, () -> handler.settled(this));
     }
 
     /** A fault must not stop the line, and what it was about must not hang. */
@@ -664,6 +705,7 @@ final class Connection implements UpstreamLink.Receiver {
         } else {
             skip("a line on its standard output that is no message (" + why + ")");
         }
+        settled();
     }
 
     @Override
@@ -675,6 +717,7 @@ final class Connection implements UpstreamLink.Receiver {
         } else {
             skip("a message of " + line.bytes() + " bytes, more than the limit");
         }
+        settled();
     }
 
     /** Says so at first, then ever more rarely: a server that writes garbage must not fill the log. */
@@ -696,6 +739,7 @@ final class Connection implements UpstreamLink.Receiver {
     @Override
     public void lost(RpcId id, String why, boolean entered) {
         take(id, Outcome.LOST, "").ifPresent(mine -> handler.lost(this, mine, why, entered));
+        settled();
     }
 
     @Override
@@ -708,6 +752,7 @@ final class Connection implements UpstreamLink.Receiver {
                 default -> handler.lost(this, mine, why, false);
             }
         });
+        settled();
     }
 
     /**

@@ -122,6 +122,11 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                     public void takeBack(RpcId call) {
                         core.accept(cancelled(call));
                     }
+
+                    @Override
+                    public void again(Waiting call) {
+                        begin(anew(call));
+                    }
                 },
                 session,
                 parked);
@@ -237,9 +242,35 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
         } else if (state.isPresent()) {
             calls.retried(waiting, state.get());
         } else {
-            logs(waiting);
-            core.accept(calls.enter(waiting));
+            begin(waiting);
         }
+    }
+
+    private void begin(Waiting waiting) {
+        logs(waiting);
+        core.accept(calls.enter(waiting));
+    }
+
+    /** Returns a call as its server can take it that was never asked what the call answers. */
+    private static Waiting anew(Waiting call) {
+        RpcMessage.Request request = call.request();
+        MessageEdits edits = new MessageEdits(request).id(request.id());
+        request.params().ifPresent(params -> {
+            edits.edits().removeMember(params, ParkedCalls.STATE);
+            edits.edits().removeMember(params, ParkedCalls.RESPONSES);
+        });
+        return new Waiting((RpcMessage.Request) RpcMessage.parse(edits.apply()), call.own(), call.headers());
+    }
+
+    /**
+     * Takes an error by which a legacy server says that a person must open addresses before a call is made again.
+     *
+     * @param request the id of the call
+     * @param addresses what would be asked for each, as JSON text
+     * @return false where the client is to get the error itself
+     */
+    boolean mustOpen(RpcId request, List<String> addresses) {
+        return isModern(request.key()) && calls.mustOpen(request.key(), addresses);
     }
 
     /** A legacy server that logs is told of which gravity; what is not grave enough for one request is left out of that. */

@@ -58,7 +58,7 @@ final class ParkedCalls {
 
     static final String STATE = "requestState";
 
-    private static final String RESPONSES = "inputResponses";
+    static final String RESPONSES = "inputResponses";
 
     /** What one call may ask at once. */
     private static final int MOST_ASKED = 50;
@@ -67,6 +67,11 @@ final class ParkedCalls {
     private static final long MOST_KEPT = 16L << 20;
 
     private static final int STATE_BYTES = 24;
+
+    private static final String ELICITATION = "elicitation/create";
+
+    /** What a client has that can ask a person to open an address. */
+    private static final String OPENING = "elicitation/url";
 
     /** In whose answers a client can be asked. */
     static final Set<String> REPEATABLE = Set.of(Methods.TOOLS_CALL, "resources/read", "prompts/get");
@@ -87,10 +92,18 @@ final class ParkedCalls {
 
         /** Takes a call back. */
         void takeBack(RpcId call);
+
+        /** Makes a call anew, of which its server knows nothing any more; without what it answers here. */
+        void again(Waiting call);
     }
 
-    /** What a server asked: the id that it has in the core, and what the client must be able to do. */
-    private record Input(RpcId id, String json, String need) {}
+    /**
+     * What a server asked.
+     *
+     * @param id the id that it has in the core; null where the server waits for no answer
+     * @param need what the client must be able to do
+     */
+    private record Input(@Nullable RpcId id, String json, String need) {}
 
     /** A call while it is open in the core. */
     private static final class Call {
@@ -112,6 +125,9 @@ final class ParkedCalls {
 
         private long ends;
         private byte @Nullable [] answer;
+
+        /** Whether its server is done with it, and it is to be made anew. */
+        private boolean over;
 
         Call(Waiting waiting, String token) {
             this.inner = waiting.request().id();
@@ -226,6 +242,50 @@ final class ParkedCalls {
         });
     }
 
+    /**
+     * Takes an error by which a server says that a person must open addresses before the call is made again, as legacy ones do:
+     * the client is asked for that in the answer to its call.
+     *
+     * @param addresses what the server would ask by a request of its own for each, as JSON text
+     * @return false where the client gets the error itself
+     */
+    boolean mustOpen(String inner, List<String> addresses) {
+        String now = session.get().orElse(""); // not under the lock
+        List<Runnable> then = new ArrayList<>();
+        synchronized (lock) {
+            Call call = calls.get(inner);
+            Waiting waiting = call == null ? null : call.waiting;
+            long length = addresses.stream().mapToLong(String::length).sum();
+            if (call == null || waiting == null || !REPEATABLE.contains(call.method) || closed) {
+                return false;
+            }
+            if (waiting.meta().filter(own -> can(own, OPENING)).isEmpty()) {
+                remove(call);
+                ObjectNode data = JsonNodeFactory.instance.objectNode();
+                data.putObject("requiredCapabilities").putObject("elicitation").putObject("url");
+                byte[] answer = RpcWriter.failure(
+                        waiting.own(),
+                        RpcWriter.CAPABILITY_MISSING,
+                        "the server wants a person to open an address first, and the client does not say that it has the"
+                                + " capability `" + OPENING + "`",
+                        data);
+                then.add(() -> ways.toClient(waiting, answer));
+            } else if (addresses.size() > MOST_ASKED || byState.size() >= MOST || kept + length > MOST_KEPT) {
+                return false;
+            } else {
+                fail(call, RpcWriter.INVALID_REQUEST, "the call in which this was asked has its answer", then);
+                call.over = true;
+                call.session = now;
+                addresses.forEach(each -> call.next.add(
+                        new Input(null, "{\"method\":\"" + ELICITATION + "\",\"params\":" + each + "}", OPENING)));
+                call.next.forEach(input -> kept += input.json().length());
+                show(call, then);
+            }
+        }
+        then.forEach(Runnable::run);
+        return true;
+    }
+
     /** Takes what a server asks of the client while the core's request of that key is open. */
     void asked(String inner, RpcMessage.Request request) {
         String need = need(request);
@@ -267,16 +327,21 @@ final class ParkedCalls {
             case "roots/list" -> "roots";
             case "sampling/createMessage" ->
                 has(asked, "tools") || has(asked, "toolChoice") ? "sampling/tools" : "sampling";
-            case "elicitation/create" ->
+            case ELICITATION ->
                 asked.params()
                                 .flatMap(params -> params.pointer("/mode"))
                                 .filter(mode -> mode.kind() == Kind.STRING
                                         && mode.string().equals("url"))
                                 .isPresent()
-                        ? "elicitation/url"
+                        ? OPENING
                         : "elicitation/form";
             default -> "";
         };
+    }
+
+    /** Returns whether a modern client can be asked that, in the answer to a call; what can't be asked is refused without one. */
+    static boolean needsACall(RpcMessage.Request asked) {
+        return !need(asked).isEmpty();
     }
 
     private static boolean has(RpcMessage.Request request, String member) {
@@ -402,18 +467,61 @@ final class ParkedCalls {
                 call.state = "";
                 call.waiting = retry;
                 byRequest.put(retry.key(), call);
-                give(call, responses, then);
+                if (call.over) {
+                    opened(call, retry, responses, then);
+                } else {
+                    give(call, responses, then);
+                }
             }
         });
+    }
+
+    /** That somebody agreed to open an address does not say that they are done there: that is for the server to find out. */
+    private void opened(Call call, Waiting retry, Optional<Value> responses, List<Runnable> then) {
+        boolean refused = false;
+        List<Input> again = new ArrayList<>();
+        for (Map.Entry<String, Input> each : call.shown.entrySet()) {
+            Optional<Value> response = responses.flatMap(all -> all.member(each.getKey()));
+            if (response.isEmpty()) {
+                again.add(each.getValue());
+            } else {
+                kept -= each.getValue().json().length();
+                refused |= response.get()
+                        .member("action")
+                        .filter(action ->
+                                action.kind() == Kind.STRING && action.string().equals("accept"))
+                        .isEmpty();
+            }
+        }
+        call.shown.clear();
+        call.next.addAll(0, again);
+        if (refused) {
+            remove(call);
+            byte[] answer = notOpened(retry);
+            then.add(() -> ways.toClient(retry, answer));
+        } else if (again.isEmpty()) {
+            remove(call);
+            then.add(() -> ways.again(retry));
+        } else {
+            show(call, then);
+        }
+    }
+
+    private static byte[] notOpened(Waiting call) {
+        String why = "the server wants a person to open an address first, and they did not agree to that";
+        return call.request().method().equals(Methods.TOOLS_CALL)
+                ? RpcWriter.result(call.own(), RpcWriter.toolError(why, JsonNodeFactory.instance.objectNode()))
+                : RpcWriter.failure(call.own(), RpcWriter.UPSTREAM_FAILED, why);
     }
 
     private void give(Call call, Optional<Value> responses, List<Runnable> then) {
         List<Input> again = new ArrayList<>();
         call.shown.forEach((key, input) -> {
             Optional<Value> response = responses.flatMap(all -> all.member(key));
-            if (response.isPresent()) {
+            RpcId id = input.id();
+            if (response.isPresent() && id != null) {
                 kept -= input.json().length();
-                byte[] answer = ("{\"jsonrpc\":\"2.0\",\"id\":" + input.id().json() + ",\"result\":"
+                byte[] answer = ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":"
                                 + response.get().raw() + "}")
                         .getBytes(StandardCharsets.UTF_8);
                 then.add(() -> ways.toServer(answer));
@@ -449,7 +557,8 @@ final class ParkedCalls {
         boolean found = false;
         while (inputs.hasNext()) {
             Input input = inputs.next();
-            if (input.id().key().equals(id.key())) {
+            RpcId own = input.id();
+            if (own != null && own.key().equals(id.key())) {
                 kept -= input.json().length();
                 inputs.remove();
                 found = true;
@@ -501,7 +610,7 @@ final class ParkedCalls {
 
     private void giveUp(Call call, String why, List<Runnable> then) {
         fail(call, RpcWriter.UPSTREAM_FAILED, why, then);
-        boolean open = call.answer == null;
+        boolean open = call.answer == null && !call.over;
         remove(call);
         if (open) {
             then.add(() -> ways.takeBack(call.inner));
@@ -546,8 +655,11 @@ final class ParkedCalls {
     }
 
     private void refuse(Input input, int code, String why, List<Runnable> then) {
-        byte[] answer = RpcWriter.failure(input.id(), code, why);
-        then.add(() -> ways.toServer(answer));
+        RpcId id = input.id();
+        if (id != null) {
+            byte[] answer = RpcWriter.failure(id, code, why);
+            then.add(() -> ways.toServer(answer));
+        }
     }
 
     private void refuse(Waiting retry, String why, List<Runnable> then) {

@@ -27,8 +27,12 @@ sealed interface Pending {
         }
     }
 
-    /** One that the client took back: its answer is for nobody. */
-    record Abandoned() implements Pending {
+    /**
+     * One that the client took back: its answer is for nobody.
+     *
+     * @param canAsk whether it was a call in whose answer a client could be asked something
+     */
+    record Abandoned(boolean canAsk) implements Pending {
         @Override
         public String clientKey() {
             return "";

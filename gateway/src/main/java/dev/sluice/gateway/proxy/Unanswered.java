@@ -44,8 +44,24 @@ final class Unanswered {
             return !isAbandoned() && !(sent.pending() instanceof Pending.Own);
         }
 
+        /** Returns whether it is, or was, a call in which the client can be asked anything. */
+        boolean canAsk() {
+            return switch (sent.pending()) {
+                case Pending.Guarded guarded ->
+                    ParkedCalls.REPEATABLE.contains(guarded.ticket().method());
+                case Pending.Abandoned abandoned -> abandoned.canAsk();
+                default -> false;
+            };
+        }
+
+        /** Of clients with a handshake it need not be known: they are asked by requests of their own. */
+        private boolean mayAskYet() {
+            return canAsk()
+                    && (isAbandoned() || ModernFront.isModern(sent.pending().clientKey()));
+        }
+
         Entry abandoned() {
-            return new Entry(new Sent(sent.id(), new Pending.Abandoned(), Operation.NONE));
+            return new Entry(new Sent(sent.id(), new Pending.Abandoned(mayAskYet()), Operation.NONE));
         }
     }
 
@@ -158,14 +174,23 @@ final class Unanswered {
                 .toList();
     }
 
-    /** Returns the client's calls that what a server asks may belong to: those in which a client can be asked anything. */
-    synchronized List<String> calls() {
+    /**
+     * Returns the calls that what a server asks may belong to, the oldest first: those in which a client can be asked anything.
+     *
+     * @param grace for how long one that was taken back is among them: it may have asked before its server heard of that
+     */
+    synchronized List<Sent> calls(Duration grace) {
+        long now = System.nanoTime();
         return all.values().stream()
-                .map(each -> each.sent.pending())
-                .filter(pending -> pending instanceof Pending.Guarded guarded
-                        && ParkedCalls.REPEATABLE.contains(guarded.ticket().method()))
-                .map(Pending::clientKey)
+                .filter(Entry::canAsk)
+                .filter(each -> !each.isAbandoned() || now - each.alive < grace.toNanos())
+                .map(each -> each.sent)
                 .toList();
+    }
+
+    /** Returns the request of that id on the line, if it has no answer. */
+    synchronized Optional<Sent> sent(RpcId id) {
+        return Optional.ofNullable(all.get(id.key())).map(each -> each.sent);
     }
 
     /** Returns the client's request whose progress {@code token} is about; empty text where there is none. */

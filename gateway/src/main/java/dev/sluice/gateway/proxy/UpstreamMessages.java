@@ -36,6 +36,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -51,9 +53,8 @@ final class UpstreamMessages implements Connection.Handler {
     /** How the keys of ids begin that Sluice gives itself. */
     private static final String OWN = "ssluice-";
 
-    private static final String UNCLEAR =
-            "which call this belongs to can't be told, since several are open here, and the"
-                    + " client is asked in the answer to one; ask again while one is open";
+    /** By which code a server of revision 2025-11-25 says that a person must open an address first. */
+    private static final String MUST_OPEN = "-32042";
 
     private final Guard guard;
     private final AgentSession agent;
@@ -66,11 +67,27 @@ final class UpstreamMessages implements Connection.Handler {
     private final TaskCalls tasks = new TaskCalls();
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
+    private final Askers askers = new Askers(new Askers.Ways() {
+        @Override
+        public void ask(Connection from, RpcMessage.Request question, String call) {
+            UpstreamMessages.this.ask(from, question, call);
+        }
+
+        @Override
+        public Set<String> asked(Connection from, long before) {
+            return askedBefore(from, before);
+        }
+    });
     private @Nullable InputRounds rounds;
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
 
-    /** A request of an upstream that the client has not answered yet; the id and the token are the upstream's own. */
-    record Asked(Connection connection, RpcId id, String method, String progressToken) {}
+    /**
+     * A request of an upstream that the client has not answered yet; the id and the token are the upstream's own.
+     *
+     * @param call the key of the client's request that it was asked in, or empty
+     * @param since when it was asked, by {@link System#nanoTime}
+     */
+    record Asked(Connection connection, RpcId id, String method, String progressToken, String call, long since) {}
 
     UpstreamMessages(
             Guard guard,
@@ -347,6 +364,9 @@ final class UpstreamMessages implements Connection.Handler {
                                         guarded.ticket(), message.error().tree()),
                                 guarded,
                                 JsonNodeFactory.instance.missingNode()));
+                if (!released.isCut() && mustOpen(from, guarded, message)) {
+                    return;
+                }
                 toClient(
                         guarded.clientId(),
                         new MessageEdits(message)
@@ -355,6 +375,62 @@ final class UpstreamMessages implements Connection.Handler {
                                 .apply());
             }
         }
+    }
+
+    /**
+     * Where a server of revision 2025-11-25 wants a person to open addresses before the call is made again, which later ones
+     * ask in an answer: returns whether the client is asked so.
+     */
+    private boolean mustOpen(Connection from, Pending.Guarded guarded, RpcMessage.Failure message) {
+        if (!(client instanceof ModernFront front)
+                || message.error()
+                        .pointer("/code")
+                        .filter(code -> code.raw().equals(MUST_OPEN))
+                        .isEmpty()) {
+            return false;
+        }
+        List<Value> addresses = message.error()
+                .pointer("/data/elicitations")
+                .filter(all -> all.kind() == Kind.ARRAY)
+                .map(Value::elements)
+                .orElse(List.of());
+        if (addresses.isEmpty()
+                || !addresses.stream().allMatch(UpstreamMessages::isAddress)
+                || addresses.stream().anyMatch(each -> keepsBack(from, "elicitation/create", Optional.of(each)))) {
+            return false;
+        }
+        String key = guarded.clientId().key();
+        boolean taken = front.mustOpen(
+                guarded.clientId(), addresses.stream().map(this::stripped).toList());
+        if (taken) {
+            answered.accept(key);
+        }
+        return taken;
+    }
+
+    /** Returns the parameters of a question without what only Sluice says, as JSON text. */
+    private String stripped(Value params) {
+        RpcMessage asking = RpcMessage.parse(RpcWriter.request(freshId(), "elicitation/create", params.raw()));
+        MessageEdits edits = new MessageEdits(asking);
+        asking.index().root().member("params").ifPresent(edits::strip);
+        return RpcMessage.parse(edits.apply())
+                .index()
+                .root()
+                .member("params")
+                .map(Value::raw)
+                .orElse("{}");
+    }
+
+    private static boolean isAddress(Value asked) {
+        return asked.kind() == Kind.OBJECT
+                && Stream.of("message", "url")
+                        .allMatch(name -> asked.member(name)
+                                .filter(text -> text.kind() == Kind.STRING)
+                                .isPresent())
+                && asked.member("mode")
+                        .filter(mode ->
+                                mode.kind() == Kind.STRING && mode.string().equals("url"))
+                        .isPresent();
     }
 
     private void failed(Connection from, Pending.Plain plain, RpcMessage.Failure message) {
@@ -402,7 +478,9 @@ final class UpstreamMessages implements Connection.Handler {
 
     @Override
     public boolean isAsking(Connection from) {
-        return asked.values().stream().anyMatch(one -> one.connection() == from) || rounds().isAsking(from);
+        return asked.values().stream().anyMatch(one -> one.connection() == from)
+                || rounds().isAsking(from)
+                || askers.isHolding(from);
     }
 
     /** Lets something that a server asks into the session; returns whether the policy keeps it from the agent. */
@@ -421,15 +499,27 @@ final class UpstreamMessages implements Connection.Handler {
     }
 
     @Override
-    public void request(Connection from, RpcMessage.Request message) {
+    public void request(Connection from, RpcMessage.Request message, @Nullable RpcId stream) {
+        if (client instanceof ModernFront && ParkedCalls.needsACall(message)) {
+            askers.take(from, message, stream);
+        } else {
+            ask(from, message, from.oldestRequest());
+        }
+    }
+
+    /** Returns the calls of a line whose clients were asked before that moment and have not answered, by their keys. */
+    private Set<String> askedBefore(Connection from, long moment) {
+        return asked.values().stream()
+                .filter(one -> one.connection() == from && one.since() - moment < 0)
+                .map(Asked::call)
+                .collect(Collectors.toSet());
+    }
+
+    /** Asks the client what a server asks while its request of that key is open; an empty key is of none. */
+    private void ask(Connection from, RpcMessage.Request message, String call) {
         if (asked.size() >= InFlight.MOST) {
             from.send(
                     RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, "too many requests have no answer yet"));
-            return;
-        }
-        Optional<String> call = belongsTo(from, message);
-        if (call.isEmpty()) {
-            from.send(RpcWriter.failure(message.id(), RpcWriter.INVALID_REQUEST, UNCLEAR));
             return;
         }
         if (!Methods.isSilent(message.method(), message.params(), takesOut())) {
@@ -450,31 +540,20 @@ final class UpstreamMessages implements Connection.Handler {
         }
         // The upstream's own id stands unless another upstream's request has it, or one of ours could.
         RpcId id = message.id().key().startsWith(OWN) ? freshId() : message.id();
-        Asked open = new Asked(from, message.id(), message.method(), ProxySession.progressToken(message));
+        Asked open = new Asked(
+                from, message.id(), message.method(), ProxySession.progressToken(message), call, System.nanoTime());
         while (asked.putIfAbsent(id.key(), open) != null) {
             id = freshId();
         }
         MessageEdits edits = new MessageEdits(message).id(id);
         message.params().ifPresent(edits::strip);
-        if (!client.send(edits.apply(), call.get()) && take(id).isPresent()) {
+        if (!client.send(edits.apply(), call) && take(id).isPresent()) {
             from.send(RpcWriter.failure(message.id(), RpcWriter.UPSTREAM_FAILED, "the client does not take requests"));
         }
     }
 
     private RpcId freshId() {
         return RpcId.ofText("sluice-s" + freshIds.incrementAndGet());
-    }
-
-    /**
-     * Returns the client's request that a request of a server belongs to. Where clients can be asked in answers only, it
-     * matters which of them: another call may be another person's, so it is empty where that can't be told.
-     */
-    private Optional<String> belongsTo(Connection from, RpcMessage.Request message) {
-        if (!(client instanceof ModernFront) || message.method().equals(Methods.PING)) {
-            return Optional.of(from.oldestRequest());
-        }
-        List<String> calls = from.calls();
-        return calls.isEmpty() ? Optional.of(from.oldestRequest()) : theOne(calls);
     }
 
     /** Of requests that are all of one client with a handshake, none needs to be told from the others. */
@@ -485,7 +564,12 @@ final class UpstreamMessages implements Connection.Handler {
     }
 
     @Override
-    public void notification(Connection from, RpcMessage.Notification message) {
+    public void settled(Connection from) {
+        askers.settled(from);
+    }
+
+    @Override
+    public void notification(Connection from, RpcMessage.Notification message, @Nullable RpcId stream) {
         switch (message.method()) {
             case Methods.TOOLS_CHANGED -> from.toolsChanged();
             case Methods.CANCELLED -> {
@@ -500,13 +584,16 @@ final class UpstreamMessages implements Connection.Handler {
         }
         MessageEdits edits = new MessageEdits(message);
         message.params().ifPresent(edits::strip);
-        told(from, message).ifPresent(request -> client.send(edits.apply(), request));
+        told(from, message, stream).ifPresent(request -> client.send(edits.apply(), request));
     }
 
     /** Returns the client's request that a notification belongs to; empty where that may be another person's. */
-    private Optional<String> told(Connection from, RpcMessage.Notification message) {
+    private Optional<String> told(Connection from, RpcMessage.Notification message, @Nullable RpcId stream) {
         if (!(client instanceof ModernFront) || !message.method().equals(Methods.MESSAGE)) {
             return Optional.of(requestOf(from, message));
+        }
+        if (stream != null) {
+            return from.sent(stream).map(sent -> sent.pending().clientKey());
         }
         List<String> open = from.requests();
         return open.isEmpty() ? Optional.of("") : theOne(open);
@@ -517,6 +604,9 @@ final class UpstreamMessages implements Connection.Handler {
         Optional<Value> named = message.index().root().pointer("/params/requestId");
         named.filter(id -> RpcMessage.idIn(id).isPresent()).ifPresent(requestId -> {
             String key = RpcMessage.id(requestId).key();
+            if (askers.withdrawn(from, RpcMessage.id(requestId))) {
+                return; // nobody was asked
+            }
             for (Map.Entry<String, Asked> entry : Map.copyOf(asked).entrySet()) {
                 Asked one = entry.getValue();
                 if (one.connection() == from
@@ -579,6 +669,7 @@ final class UpstreamMessages implements Connection.Handler {
     @Override
     public void ended(Connection from, String why) {
         asked.values().removeIf(one -> one.connection() == from);
+        askers.ended(from);
         ended.accept(why);
     }
 

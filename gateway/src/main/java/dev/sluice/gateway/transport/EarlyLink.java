@@ -97,6 +97,11 @@ public final class EarlyLink implements UpstreamLink, UpstreamLink.Receiver {
     }
 
     @Override
+    public void text(byte[] bytes, RpcId stream) {
+        receiver.join().text(bytes, stream);
+    }
+
+    @Override
     public void tooLong(MessageLines.TooLong line) {
         receiver.join().tooLong(line);
     }

@@ -233,7 +233,7 @@ public final class HttpUpstream implements UpstreamLink {
             switch (exchange.mediaType()) {
                 case JSON -> whole(exchange, request.id(), null, limit);
                 case EVENTS -> {
-                    read(exchange, new Resumption());
+                    read(exchange, new Resumption(), request.id());
                     lost(request.id(), "its stream ended before the answer", false);
                 }
                 default -> throw new IOException("its answer is neither JSON nor an event stream");
@@ -317,7 +317,7 @@ public final class HttpUpstream implements UpstreamLink {
                     if (event.get() instanceof MessageLines.Text text) {
                         begin(begun, id, text.bytes());
                     }
-                    hand(event.get());
+                    hand(event.get(), id);
                 }
             } catch (IOException e) {
                 rest.broke();
@@ -526,7 +526,7 @@ public final class HttpUpstream implements UpstreamLink {
                             unheard(exchange.status());
                             return;
                         }
-                        read(exchange, rest);
+                        read(exchange, rest, null);
                     } else {
                         rest.broke();
                     }
@@ -544,11 +544,11 @@ public final class HttpUpstream implements UpstreamLink {
         }
     }
 
-    private void read(HttpExchange exchange, Resumption rest) {
+    private void read(HttpExchange exchange, Resumption rest, @Nullable RpcId of) {
         EventStream stream = new EventStream(exchange.body(), limit);
         try {
             for (var event = stream.next(); event.isPresent(); event = stream.next()) {
-                hand(event.get());
+                hand(event.get(), of);
             }
         } catch (IOException e) {
             rest.broke();
@@ -678,9 +678,15 @@ public final class HttpUpstream implements UpstreamLink {
         }
     }
 
-    private void hand(MessageLines.Line line) {
+    /**
+     * Hands on what came on a stream.
+     *
+     * @param of the request that the stream answers; null for the one that answers none
+     */
+    private void hand(MessageLines.Line line, @Nullable RpcId of) {
         deliver(to -> {
             switch (line) {
+                case MessageLines.Text text when of != null -> to.text(text.bytes(), of);
                 case MessageLines.Text text -> to.text(text.bytes());
                 case MessageLines.TooLong tooLong -> to.tooLong(tooLong);
             }

@@ -13,6 +13,15 @@ public interface UpstreamLink extends AutoCloseable {
         /** One text within the size limit; not yet known to be a message. */
         void text(byte[] bytes);
 
+        /**
+         * Likewise one of which the line says to which request it belongs.
+         *
+         * @param stream the id of the request in whose answer it came
+         */
+        default void text(byte[] bytes, RpcId stream) {
+            text(bytes);
+        }
+
         /** A text over the size limit, which is gone. */
         void tooLong(MessageLines.TooLong line);
 

@@ -473,34 +473,94 @@ class ModernFrontTest {
         assertEquals("complete", string(atClient(), "/result/resultType"));
     }
 
+    private static final String OPENING = "{'elicitation':{'url':{}}}";
+
+    /** A call whose server says that a person must open an address first. */
+    private void mustOpen(String id, String capabilities, String more) throws InterruptedException {
+        ask(id, "tools/call", "'name':'act','arguments':{'n':1}" + more, capabilities, "");
+        RpcMessage.Request call = requestAtServer("tools/call");
+        assertTrue(!tree(call).contains("requestState") && !tree(call).contains("inputResponses"), tree(call));
+        serverSays("{'jsonrpc':'2.0','id':" + call.id().json() + ",'error':{'code':-32042,'message':'Log in first',"
+                + "'data':{'elicitations':[{'mode':'url','elicitationId':'x','url':'https://a.example/in','message':'Log in',"
+                + "'_meta':{'dev.sluice/label':{}}}]}}}");
+    }
+
+    private static String back(JsonNode asked, String responses) {
+        return ",'requestState':'" + string(asked, "/result/requestState") + "','inputResponses':{" + responses + "}";
+    }
+
     @Test
-    void questionWhileSeveralCallsAreOpen_isRefusedToTheServer_andNobodyIsAsked() throws Exception {
-        call("1", "");
-        RpcMessage.Request one = requestAtServer("tools/call");
-        ask("2", "resources/read", "'uri':'x:1'", ALL, "");
-        RpcMessage.Request two = requestAtServer("resources/read");
-        serverAsks("'e'", "elicitation/create", FORM);
-        JsonNode refused = atServer().index().root().tree();
-        assertEquals("e", string(refused, "/id"));
-        assertEquals(-32600, refused.at("/error/code").asInt());
-        assertTrue(string(refused, "/error/message").startsWith("which call this belongs to can't be told"));
-        serverSays("{'jsonrpc':'2.0','id':'p','method':'ping'}");
-        assertEquals(json("{'jsonrpc':'2.0','id':'p','result':{}}"), tree(atServer()));
-
-        server.answer(one, "{\"content\":[]}");
-        assertEquals(1, atClient().path("id").asInt(), "nothing was asked in its answer");
-        serverAsks("'f'", "elicitation/create", FORM);
+    void addressThatAPersonMustOpenFirst_isAskedInTheAnswer_andTheCallIsMadeAnew() throws Exception {
+        mustOpen("1", OPENING, "");
         JsonNode asked = atClient();
-        assertEquals(2, asked.path("id").asInt());
-        assertEquals("input_required", string(asked, "/result/resultType"));
+        assertEquals("input_required", string(asked, "/result/resultType"), asked.toString());
+        assertEquals("elicitation/create", string(asked, "/result/inputRequests/input-1/method"));
+        assertEquals("https://a.example/in", string(asked, "/result/inputRequests/input-1/params/url"));
+        assertTrue(!asked.toString().contains("dev.sluice"), asked.toString());
 
-        call("3", "");
-        requestAtServer("tools/call");
-        serverAsks("'g'", "elicitation/create", FORM);
+        ask("2", "tools/call", "'name':'act','arguments':{'n':1}" + back(asked, ""), OPENING, "");
+        JsonNode again = atClient();
+        assertEquals("input_required", string(again, "/result/resultType"), "what is not answered is asked again");
+
+        String agreed = "'input-2':{'action':'accept','content':{'secret':1}}";
+        mustOpen("3", OPENING, back(again, agreed));
+        JsonNode stillNotThere = atClient();
+        assertEquals(3, stillNotThere.path("id").asInt());
+        ask("4", "tools/call", "'name':'act','arguments':{'n':1}" + back(again, agreed), OPENING, "");
+        assertRefused("4", "nothing waits under this `requestState`");
+        ask("5", "tools/call", "'name':'act','arguments':{'n':2}" + back(stillNotThere, agreed), OPENING, "");
+        assertRefused("5", "is of another call");
+        ask(
+                "6",
+                "tools/call",
+                "'name':'act','arguments':{'n':1}" + back(stillNotThere, "'input-1':{'action':'accept'}"),
+                OPENING,
+                "");
+        RpcMessage.Request made = requestAtServer("tools/call");
+        server.answer(made, "{\"content\":[]}");
+        JsonNode answer = atClient();
+        assertEquals(6, answer.path("id").asInt());
+        assertEquals("complete", string(answer, "/result/resultType"));
+        assertTrue(server.got.stream().noneMatch(text -> text.contains("secret")), server.got.toString());
+    }
+
+    @Test
+    void addressThatAPersonDoesNotOpen_endsTheCall() throws Exception {
+        mustOpen("1", OPENING, "");
+        JsonNode asked = atClient();
+        ask(
+                "2",
+                "tools/call",
+                "'name':'act','arguments':{'n':1}" + back(asked, "'input-1':{'action':'decline'}"),
+                OPENING,
+                "");
+        JsonNode answer = atClient();
+        assertEquals(2, answer.path("id").asInt());
+        assertTrue(answer.at("/result/isError").asBoolean(false), answer.toString());
+        assertTrue(string(answer, "/result/content/0/text").contains("did not agree"), answer.toString());
+        assertEquals(
+                1,
+                server.got.stream().filter(text -> text.contains("tools/call")).count());
+    }
+
+    @Test
+    void addressToOpen_forAClientThatCanNot_isAMissingCapability() throws Exception {
+        mustOpen("1", ALL, "");
+        JsonNode refused = atClient();
+        assertEquals(1, refused.path("id").asInt());
+        assertEquals(-32021, refused.at("/error/code").asInt(), refused.toString());
         assertTrue(
-                tree(atServer()).contains("which call this belongs to"),
-                "a call that waits for its client is open too");
-        server.answer(two, "{\"contents\":[]}");
+                refused.at("/error/data/requiredCapabilities/elicitation/url").isObject(), refused.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{'elicitations':[]}", "{'elicitations':[{'mode':'form','url':'u','message':'m'}]}"})
+    void addressesThatAreNone_areTheServersError(String data) throws Exception {
+        ask("1", "tools/call", "'name':'act','arguments':{}", OPENING, "");
+        RpcMessage.Request call = requestAtServer("tools/call");
+        serverSays("{'jsonrpc':'2.0','id':" + call.id().json() + ",'error':{'code':-32042,'message':'no','data':" + data
+                + "}}");
+        assertEquals(-32042, atClient().at("/error/code").asInt());
     }
 
     @Test

@@ -82,6 +82,13 @@ final class ScriptedLink implements UpstreamLink {
         }
     }
 
+    /** Says something in the answer to a request. */
+    synchronized void say(String message, RpcMessage.Request in) {
+        if (!ended) {
+            Objects.requireNonNull(receiver).text(message.getBytes(StandardCharsets.UTF_8), in.id());
+        }
+    }
+
     /** Ends of itself. */
     synchronized void die() {
         if (!ended) {

@@ -52,6 +52,7 @@ class HttpUpstreamTest {
     private class Client implements UpstreamLink.Receiver {
         private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
         private final Set<String> asked = ConcurrentHashMap.newKeySet();
+        private final List<String> streams = new CopyOnWriteArrayList<>();
         private final HttpUpstream link;
 
         Client(URI address, Map<String, String> headers, List<String> variables) throws IOException {
@@ -95,6 +96,12 @@ class HttpUpstreamTest {
                 case RpcMessage.Notification notification -> {}
             }
             came.add(new String(bytes, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void text(byte[] bytes, RpcId stream) {
+            streams.add(stream.json() + " " + new String(bytes, StandardCharsets.UTF_8));
+            text(bytes);
         }
 
         @Override
@@ -318,6 +325,7 @@ class HttpUpstreamTest {
         client.ask("1", "tools/call");
 
         assertEquals("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}", client.next());
+        assertTrue(client.streams.contains("1 {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}"));
         rest.countDown();
         assertEquals("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", client.next());
     }
@@ -456,6 +464,9 @@ class HttpUpstreamTest {
 
         assertEquals("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}", client.next());
         assertEquals("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", client.next());
+        assertTrue(
+                client.streams.contains("1 {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}"),
+                "what comes on the rest of a stream is of its request too: " + client.streams);
         assertEquals(
                 List.of("e-1", "e-2"),
                 server.with("GET").stream()
@@ -496,6 +507,9 @@ class HttpUpstreamTest {
 
         assertEquals("{\"jsonrpc\":\"2.0\",\"method\":\"a\"}", client.next());
         assertEquals("{\"jsonrpc\":\"2.0\",\"method\":\"b\"}", client.next());
+        assertTrue(
+                client.streams.stream().noneMatch(text -> text.contains("\"method\"")),
+                "it is of no request: " + client.streams);
         assertEquals("text/event-stream", server.with("GET").get(0).header("Accept"));
         assertEquals("", server.with("GET").get(0).header("Last-Event-ID"));
         assertEquals("7", server.with("GET").get(1).header("Last-Event-ID"));
