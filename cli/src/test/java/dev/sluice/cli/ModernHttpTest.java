@@ -353,6 +353,16 @@ class ModernHttpTest {
     }
 
     @Test
+    void listen_thatIsLong_isRefused_sinceItIsKeptAsLongAsItsStream() throws Exception {
+        HttpResponse<String> answer = client.ask(
+                        "subscriptions/listen",
+                        "{\"notifications\":{},\"padding\":\"" + "x".repeat(256 << 10) + "\"}")
+                .send();
+        assertEquals(413, answer.statusCode(), answer.body());
+        assertTrue(answer.body().contains("listen for less on one stream"), answer.body());
+    }
+
+    @Test
     void listen_isAcknowledgedAtOnce_onItsStream() throws Exception {
         ModernClient.Asked asked =
                 client.ask("subscriptions/listen", "{\"notifications\":{\"toolsListChanged\":true}}");

@@ -266,9 +266,7 @@ class ModernSessionsTest {
                 Kept.audit(state).stream().noneMatch(event -> event.toString().contains("a-very-secret")));
     }
 
-    @Test
-    void sessionThatAPersonEnded_isBegunAnew() throws Exception {
-        reads(read().header("x-openai-session", "one"));
+    private static void end() throws Exception {
         String principal = "p" + test;
         String id = Kept.sessions(state).stream()
                 .filter(session -> session.principal().equals(principal))
@@ -278,11 +276,38 @@ class ModernSessionsTest {
         try (State opened = State.open(state)) {
             opened.engine().transact(tx -> tx.sessions().end(id, Instant.now()));
         }
+    }
+
+    @Test
+    void sessionThatAPersonEnded_isBegunAnew() throws Exception {
+        reads(read().header("x-openai-session", "one"));
+        end();
         assertEquals(
                 "posted",
                 StdioHost.text(client.call("web__post", "{\"text\":\"hello\"}")
                         .header("x-openai-session", "one")
                         .answer()
                         .path("result")));
+    }
+
+    private static long handshakes() throws Exception {
+        return Files.readString(folder.resolve("files"))
+                .lines()
+                .filter(line -> line.contains("\"initialize\""))
+                .count();
+    }
+
+    /** What its servers know is of the session that ended, also where a request just after the end began it anew. */
+    @Test
+    void sessionThatAPersonEnded_hasItsServersAnew() throws Exception {
+        reads(read().header("x-openai-session", "one"));
+        long before = handshakes();
+        end();
+        reads(read().header("x-openai-session", "one"));
+        for (int look = 0; look < 100 && handshakes() == before; look++) {
+            Thread.sleep(100); // a line that was seen to live is looked at again a little later
+            reads(read().header("x-openai-session", "one"));
+        }
+        assertEquals(before + 1, handshakes());
     }
 }

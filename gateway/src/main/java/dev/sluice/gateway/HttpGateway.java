@@ -358,12 +358,18 @@ public final class HttpGateway implements AutoCloseable {
         /** For so long a session that lived is not looked up again; its label is, for all that is judged. */
         private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
 
-        /** What serves a session of a principal, and when it was last seen to live, in the time of {@link System#nanoTime}. */
+        /**
+         * What serves a session of a principal.
+         *
+         * @param session the id of the modern session that it began with; empty for others, which end with their key
+         * @param looked when it was last seen to live, in the time of {@link System#nanoTime}
+         */
         private record Line(
                 String principal,
                 HttpSession http,
                 ProxySession proxy,
                 Optional<ModernFront> front,
+                String session,
                 AtomicLong looked) {
 
             boolean isFresh() {
@@ -509,7 +515,7 @@ public final class HttpGateway implements AutoCloseable {
                     resumed,
                     telemetry.session(digest, "tcp"));
             http.connect(proxy::fromClient);
-            return new Line(agent.principal(), http, proxy, Optional.empty(), new AtomicLong(System.nanoTime()));
+            return new Line(agent.principal(), http, proxy, Optional.empty(), "", new AtomicLong(System.nanoTime()));
         }
 
         @Override
@@ -534,7 +540,10 @@ public final class HttpGateway implements AutoCloseable {
             if (known != null && known.isFresh()) {
                 return new Beginning.Begun("", known.http());
             }
-            if (known != null && guard.resume(agent).isPresent()) {
+            if (known != null
+                    && guard.resume(agent)
+                            .filter(session -> session.id().equals(known.session()))
+                            .isPresent()) {
                 known.looked().set(System.nanoTime());
                 return new Beginning.Begun("", known.http());
             }
@@ -548,8 +557,7 @@ public final class HttpGateway implements AutoCloseable {
             }
             boolean counts = false;
             try {
-                var _ = guard.open(agent);
-                Line made = modern(agent, handshake);
+                Line made = modern(agent, handshake, guard.open(agent).id());
                 Line first = lines.putIfAbsent(agent.key(), made);
                 counts = first == null;
                 if (first != null) {
@@ -563,18 +571,19 @@ public final class HttpGateway implements AutoCloseable {
             }
         }
 
-        private Line modern(AgentSession agent, JsonNode handshake) {
+        private Line modern(AgentSession agent, JsonNode handshake, String session) {
             String digest = Digest.sha256(agent.key().getBytes(StandardCharsets.UTF_8))
                     .text()
                     .substring("sha256:".length(), "sha256:".length() + SHOWN);
             Log own = log(agent, digest);
             HttpSession http = HttpSession.modern(backlog, own, UNTIL_EVENTS, bounds.modern());
-            ModernFront front = new ModernFront(http, guard, agent, own);
+            ModernFront front = new ModernFront(http, guard, agent, bounds.bodies(), own);
             ProxySession proxy = ProxySession.shared(
                     guard, agent, front, own, forbiddenRoot, servers, handshake, telemetry.session(digest, "tcp"));
             front.connect(proxy);
             http.connect(front);
-            return new Line(agent.principal(), http, proxy, Optional.of(front), new AtomicLong(System.nanoTime()));
+            return new Line(
+                    agent.principal(), http, proxy, Optional.of(front), session, new AtomicLong(System.nanoTime()));
         }
 
         @Override
@@ -652,8 +661,8 @@ public final class HttpGateway implements AutoCloseable {
         }
 
         private static void close(Line line) {
+            line.front().ifPresent(ModernFront::close); // first: what it has to say goes out over http
             line.http().close();
-            line.front().ifPresent(ModernFront::close);
             line.proxy().close();
         }
 

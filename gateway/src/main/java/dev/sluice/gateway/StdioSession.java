@@ -10,13 +10,11 @@ import dev.sluice.gateway.transport.MessageLines;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
-import dev.sluice.guard.message.InvalidMessageException;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.guard.message.RpcWriter;
 import dev.sluice.policy.ServerPolicy;
-import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -74,11 +72,8 @@ final class StdioSession implements AutoCloseable {
 
     /** Takes one text of the client; from one thread. */
     void fromClient(byte[] text) throws IOException {
-        RpcMessage message;
-        try {
-            message = RpcMessage.parse(text);
-        } catch (MalformedJsonException | InvalidMessageException e) {
-            any().fromClient(text); // which says why
+        RpcMessage message = ProxySession.read(text, client, log).orElse(null);
+        if (message == null) {
             return;
         }
         ModernFront modern = front();
@@ -92,8 +87,8 @@ final class StdioSession implements AutoCloseable {
     }
 
     /** Takes a text of the client that was too long to keep. */
-    void tooLong(MessageLines.TooLong line) throws IOException {
-        any().tooLong(line);
+    void tooLong(MessageLines.TooLong line) {
+        ProxySession.tooLong(line, client, log);
     }
 
     /** A request of a client with a handshake may say that revision again, and is no other for it. */
@@ -116,8 +111,12 @@ final class StdioSession implements AutoCloseable {
             if (!refused(request)) {
                 fromClient(begin(RequestMeta.of(request).orElseThrow()), request);
             }
-        } else {
+        } else if (message instanceof RpcMessage.Request) {
             any().fromClient(message);
+        } else {
+            log.line(
+                    LogEvent.CLIENT_SKIPPED,
+                    "skipped from the client: it has not said yet by a request which revision it speaks");
         }
     }
 

@@ -128,6 +128,23 @@ class ModernStdioTest {
     }
 
     @Test
+    void whatIsNoRequest_decidesNothing() throws Exception {
+        line.client("no json");
+        assertEquals(-32700, atClient().at("/error/code").asInt());
+        line.client("[]");
+        assertEquals(-32600, atClient().at("/error/code").asInt());
+        line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        line.client("{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
+        line.client("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"x\",\"params\":{\"p\":\"" + "x".repeat(1 << 20) + "\"}}");
+        JsonNode tooLong = atClient();
+        assertEquals(9, tooLong.path("id").asInt());
+        assertTrue(tooLong.at("/error/message").asString().contains("more than the limit"), tooLong.toString());
+        call(1, "");
+        answer(atServer(), "{\"content\":[]}");
+        assertEquals("complete", atClient().at("/result/resultType").asString());
+    }
+
+    @Test
     void clientWithAHandshake_maySayItsRevisionAgain() throws Exception {
         String again = SAID.replace("2026-07-28", "2025-11-25");
         line.client(INITIALIZE.replace("\"capabilities\"", again + ",\"capabilities\""));

@@ -3,6 +3,7 @@ package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.Log;
 import dev.sluice.gateway.LogEvent;
+import dev.sluice.gateway.transport.BodyBudget;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.ModernSide;
 import dev.sluice.guard.AgentSession;
@@ -93,7 +94,26 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
      * @param agent whose session the calls are of: one that ended gives none of their answers out
      */
     public ModernFront(ClientSide out, Guard guard, AgentSession agent, Log log) {
-        this(out, ParkedCalls.LONGEST, () -> session(guard, agent, log), log);
+        this(out, ParkedCalls.LONGEST, () -> session(guard, agent, log), ParkedCalls.Room.FREE, log);
+    }
+
+    /**
+     * Makes a front of one among many clients, which takes nothing before it is connected.
+     *
+     * @param room what calls that wait for their clients take from, for as long as they wait
+     */
+    public ModernFront(ClientSide out, Guard guard, AgentSession agent, BodyBudget room, Log log) {
+        this(out, ParkedCalls.LONGEST, () -> session(guard, agent, log), new ParkedCalls.Room() {
+            @Override
+            public boolean take(long bytes) {
+                return room.take(agent.principal(), bytes);
+            }
+
+            @Override
+            public void give(long bytes) {
+                room.give(agent.principal(), bytes);
+            }
+        }, log);
     }
 
     /**
@@ -102,7 +122,7 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
      * @param parked how long a call waits for what its server asked
      * @param session returns the id of the session of the agent; empty where none lives
      */
-    ModernFront(ClientSide out, Duration parked, Supplier<Optional<String>> session, Log log) {
+    ModernFront(ClientSide out, Duration parked, Supplier<Optional<String>> session, ParkedCalls.Room room, Log log) {
         this.out = out;
         this.log = log;
         this.listens = new Listens(out, this::ask);
@@ -129,7 +149,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
                     }
                 },
                 session,
-                parked);
+                parked,
+                room);
     }
 
     /** What can't be looked up counts as over. */
@@ -350,7 +371,8 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
     public void gone(String request) {
         admitted.remove(request);
         if (!listens.left(request)) {
-            calls.left(request).ifPresent(call -> core.accept(cancelled(call)));
+            Optional<RpcId> open = calls.left(request);
+            open.ifPresentOrElse(call -> core.accept(cancelled(call)), () -> calls.lost(request));
         }
     }
 

@@ -63,7 +63,7 @@ final class ParkedCalls {
     /** What one call may ask at once. */
     private static final int MOST_ASKED = 50;
 
-    /** How many bytes may be kept of what is asked and what came while a call was parked. */
+    /** How many bytes a session may keep of calls that are parked, of what they ask and of what came meanwhile. */
     private static final long MOST_KEPT = 16L << 20;
 
     private static final int STATE_BYTES = 24;
@@ -80,6 +80,27 @@ final class ParkedCalls {
     private static final List<String> SAME = List.of("name", "uri", "arguments");
 
     private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** The room that whatever waits for one client has, beside that of its session. */
+    interface Room {
+
+        /** Has no other bounds. */
+        Room FREE = new Room() {
+            @Override
+            public boolean take(long bytes) {
+                return true;
+            }
+
+            @Override
+            public void give(long bytes) {}
+        };
+
+        /** Takes so many bytes; returns whether they were there, else takes none. */
+        boolean take(long bytes);
+
+        /** Gives so many bytes back. */
+        void give(long bytes);
+    }
 
     /** The ways out of here; none is called under the lock. */
     interface Ways {
@@ -114,6 +135,9 @@ final class ParkedCalls {
         /** The client's request that gets what comes; null while the call is parked. */
         private @Nullable Waiting waiting;
 
+        /** The key of the client's request whose answer said what is asked, while the call is parked. */
+        private String told = "";
+
         private final Map<String, Input> shown = new LinkedHashMap<>();
         private final List<Input> next = new ArrayList<>();
         private int keys;
@@ -125,6 +149,12 @@ final class ParkedCalls {
 
         private long ends;
         private byte @Nullable [] answer;
+
+        /** How many bytes are kept of the request that was parked, which the core holds until it has its answer. */
+        private long parked;
+
+        /** How many bytes are kept of the answer. */
+        private long came;
 
         /** Whether its server is done with it, and it is to be made anew. */
         private boolean over;
@@ -148,6 +178,7 @@ final class ParkedCalls {
     private final Ways ways;
     private final Supplier<Optional<String>> session;
     private final long longest;
+    private final Room room;
     private final Alarm expiry = new Alarm(this::expire);
     private final Object lock = new Object();
     private final Map<String, Call> calls = new HashMap<>();
@@ -162,8 +193,9 @@ final class ParkedCalls {
      * @param session returns the id of the agent's session; empty where none lives
      * @param longest how long a call is parked before it is given up
      */
-    ParkedCalls(Ways ways, Supplier<Optional<String>> session, Duration longest) {
+    ParkedCalls(Ways ways, Supplier<Optional<String>> session, Duration longest, Room room) {
         this.ways = ways;
+        this.room = room;
         this.session = session;
         this.longest = longest.toNanos();
     }
@@ -228,16 +260,15 @@ final class ParkedCalls {
             if (waiting != null) {
                 remove(call);
                 then.add(() -> ways.toClient(waiting, answer));
-            } else if (kept + answer.length > MOST_KEPT) {
+            } else if (!keep(answer.length)) {
                 call.answer = RpcWriter.failure(
                         call.inner,
                         RpcWriter.UPSTREAM_FAILED,
                         "the answer was given up, since too much waits to be fetched; whether the call did anything is not"
                                 + " known");
-                kept += call.answer.length;
             } else {
                 call.answer = answer;
-                kept += answer.length;
+                call.came = answer.length;
             }
         });
     }
@@ -255,7 +286,12 @@ final class ParkedCalls {
         synchronized (lock) {
             Call call = calls.get(inner);
             Waiting waiting = call == null ? null : call.waiting;
-            long length = addresses.stream().mapToLong(String::length).sum();
+            List<Input> inputs = addresses.stream()
+                    .map(each -> new Input(
+                            null, "{\"method\":\"" + ELICITATION + "\",\"params\":" + each + "}", OPENING))
+                    .toList();
+            long length =
+                    inputs.stream().mapToLong(input -> input.json().length()).sum();
             if (call == null || waiting == null || !REPEATABLE.contains(call.method) || closed) {
                 return false;
             }
@@ -270,15 +306,16 @@ final class ParkedCalls {
                                 + " capability `" + OPENING + "`",
                         data);
                 then.add(() -> ways.toClient(waiting, answer));
-            } else if (addresses.size() > MOST_ASKED || byState.size() >= MOST || kept + length > MOST_KEPT) {
+            } else if (addresses.size() > MOST_ASKED || byState.size() >= MOST) {
+                return false;
+            } else if (!keep(length + toPark(call, waiting))) {
                 return false;
             } else {
+                call.parked += toPark(call, waiting);
                 fail(call, RpcWriter.INVALID_REQUEST, "the call in which this was asked has its answer", then);
                 call.over = true;
                 call.session = now;
-                addresses.forEach(each -> call.next.add(
-                        new Input(null, "{\"method\":\"" + ELICITATION + "\",\"params\":" + each + "}", OPENING)));
-                call.next.forEach(input -> kept += input.json().length());
+                call.next.addAll(inputs);
                 show(call, then);
             }
         }
@@ -308,11 +345,10 @@ final class ParkedCalls {
                         then);
             } else if (call.answer != null || closed) {
                 refuse(input, RpcWriter.INVALID_REQUEST, "the call in which this was asked has its answer", then);
-            } else if (call.next.size() + call.shown.size() >= MOST_ASKED || kept + json.length() > MOST_KEPT) {
+            } else if (call.next.size() + call.shown.size() >= MOST_ASKED || !keep(json.length())) {
                 refuse(input, RpcWriter.INVALID_REQUEST, "too many requests have no answer yet", then);
             } else {
                 call.next.add(input);
-                kept += json.length();
                 if (call.session.isEmpty()) {
                     call.session = now;
                 }
@@ -383,6 +419,17 @@ final class ParkedCalls {
         if (call.shown.isEmpty()) {
             return;
         }
+        if (call.parked == 0) { // once its client has an answer, nothing else counts the request
+            long length = toPark(call, waiting);
+            if (!keep(length)) {
+                call.shown
+                        .values()
+                        .forEach(input -> drop(input, RpcWriter.INVALID_REQUEST, "too much waits for the client", then));
+                call.shown.clear();
+                return;
+            }
+            call.parked = length;
+        }
         if (call.digest.isEmpty()) {
             call.digest = digest(waiting.request());
         }
@@ -391,6 +438,7 @@ final class ParkedCalls {
         call.state = PREFIX + HexFormat.of().formatHex(random);
         call.ends = System.nanoTime() + longest;
         call.waiting = null;
+        call.told = waiting.key();
         byRequest.remove(waiting.key());
         byState.put(call.state, call);
         if (byState.size() == 1) {
@@ -485,7 +533,7 @@ final class ParkedCalls {
             if (response.isEmpty()) {
                 again.add(each.getValue());
             } else {
-                kept -= each.getValue().json().length();
+                free(each.getValue().json().length());
                 refused |= response.get()
                         .member("action")
                         .filter(action ->
@@ -504,6 +552,15 @@ final class ParkedCalls {
             then.add(() -> ways.again(retry));
         } else {
             show(call, then);
+            if (call.waiting != null) { // it can't be asked now, and nobody else has an answer for it
+                remove(call);
+                byte[] answer = RpcWriter.failure(
+                        retry.own(),
+                        RpcWriter.INVALID_REQUEST,
+                        "the server wants more addresses opened first than the client can be asked about now; make the call"
+                                + " anew");
+                then.add(() -> ways.toClient(retry, answer));
+            }
         }
     }
 
@@ -520,7 +577,7 @@ final class ParkedCalls {
             Optional<Value> response = responses.flatMap(all -> all.member(key));
             RpcId id = input.id();
             if (response.isPresent() && id != null) {
-                kept -= input.json().length();
+                free(input.json().length());
                 byte[] answer = ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":"
                                 + response.get().raw() + "}")
                         .getBytes(StandardCharsets.UTF_8);
@@ -559,7 +616,7 @@ final class ParkedCalls {
             Input input = inputs.next();
             RpcId own = input.id();
             if (own != null && own.key().equals(id.key())) {
-                kept -= input.json().length();
+                free(input.json().length());
                 inputs.remove();
                 found = true;
             }
@@ -577,6 +634,13 @@ final class ParkedCalls {
             remove(call);
             return Optional.of(call.inner);
         }
+    }
+
+    /** Takes note that the client did not take the answer to that request: where it said what is asked, nobody comes back. */
+    void lost(String request) {
+        locked(then -> List.copyOf(byState.values()).stream()
+                .filter(call -> call.told.equals(request))
+                .forEach(call -> giveUp(call, "the client went away before it was asked", then)));
     }
 
     /** Takes note that a call gets no answer from the core, and returns the client's request that waited for it. */
@@ -634,9 +698,11 @@ final class ParkedCalls {
             byRequest.remove(waiting.key(), call);
         }
         tokens.remove(call.token);
-        kept -= call.answer == null ? 0 : call.answer.length;
-        call.next.forEach(input -> kept -= input.json().length());
-        call.shown.values().forEach(input -> kept -= input.json().length());
+        free(call.came + call.parked);
+        call.came = 0;
+        call.parked = 0;
+        call.next.forEach(input -> free(input.json().length()));
+        call.shown.values().forEach(input -> free(input.json().length()));
         call.next.clear();
         call.shown.clear();
     }
@@ -650,7 +716,7 @@ final class ParkedCalls {
     }
 
     private void drop(Input input, int code, String why, List<Runnable> then) {
-        kept -= input.json().length();
+        free(input.json().length());
         refuse(input, code, why, then);
     }
 
@@ -665,6 +731,24 @@ final class ParkedCalls {
     private void refuse(Waiting retry, String why, List<Runnable> then) {
         byte[] answer = RpcWriter.failure(retry.own(), RpcWriter.INVALID_PARAMS, why);
         then.add(() -> ways.toClient(retry, answer));
+    }
+
+    /** Returns how many bytes are still to be kept where that call is parked. */
+    private static long toPark(Call call, Waiting waiting) {
+        return call.parked == 0 ? waiting.request().bytes().length : 0;
+    }
+
+    private boolean keep(long bytes) {
+        if (kept + bytes > MOST_KEPT || !room.take(bytes)) {
+            return false;
+        }
+        kept += bytes;
+        return true;
+    }
+
+    private void free(long bytes) {
+        kept -= bytes;
+        room.give(bytes);
     }
 
     private void locked(Consumer<List<Runnable>> work) {

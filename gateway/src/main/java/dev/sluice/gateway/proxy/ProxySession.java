@@ -181,25 +181,27 @@ public final class ProxySession implements AutoCloseable {
 
     /** Takes one message of the client. A text that is no message is answered, not thrown. */
     public void fromClient(byte[] text) {
-        RpcMessage message;
-        try {
-            message = RpcMessage.parse(text);
-        } catch (MalformedJsonException e) {
-            client.send(RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())), "");
-            return;
-        } catch (InvalidMessageException e) {
-            if (e.isAnswer()) {
-                log.line("skipped from the client: " + e.getMessage());
-                return;
-            }
-            client.send(RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())), "");
-            return;
-        }
-        fromClient(message);
+        read(text, client, log).ifPresent(this::fromClient);
     }
 
-    /** Takes a message of the client that was too long to keep: what it asked is refused. */
-    public void tooLong(MessageLines.TooLong line) {
+    /** Returns the message that a text of a client is; where it is none, the client is told why. */
+    public static Optional<RpcMessage> read(byte[] text, ClientSide client, Log log) {
+        try {
+            return Optional.of(RpcMessage.parse(text));
+        } catch (MalformedJsonException e) {
+            client.send(RpcWriter.failureWithoutId(RpcWriter.PARSE_ERROR, String.valueOf(e.getMessage())), "");
+        } catch (InvalidMessageException e) {
+            if (e.isAnswer()) {
+                log.line(LogEvent.CLIENT_SKIPPED, "skipped from the client: " + e.getMessage());
+            } else {
+                client.send(RpcWriter.failureWithoutId(RpcWriter.INVALID_REQUEST, String.valueOf(e.getMessage())), "");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Takes a message of a client that was too long to keep: what it asked is refused. */
+    public static void tooLong(MessageLines.TooLong line, ClientSide client, Log log) {
         String why = "the message has " + line.bytes() + " bytes, more than the limit";
         Optional<RpcId> id = line.answers().ofRequest();
         if (id.isPresent()) {

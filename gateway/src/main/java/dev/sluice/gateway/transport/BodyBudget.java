@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * <p>Without it, a few hundred long messages at once would take the memory that everybody's calls need. The first
  * {@link #FREE} bytes of a message are not counted: short ones, such as answers that others wait for, always have room, and
- * connections are limited. One principal may hold a half of it at most, so that nobody can take the room of all others.
+ * connections are limited. Calls that wait for their clients count here too, all of them. One principal may hold a half of it at most, so that nobody can take the room of all others.
  */
 public final class BodyBudget {
 
@@ -36,7 +36,7 @@ public final class BodyBudget {
     }
 
     /** Takes so many bytes for {@code principal}; returns whether they were there, else takes none. */
-    synchronized boolean take(String principal, long bytes) {
+    public synchronized boolean take(String principal, long bytes) {
         long own = held.getOrDefault(principal, 0L) + bytes;
         if (all + bytes > most || own > most / 2) {
             return false;
@@ -51,7 +51,8 @@ public final class BodyBudget {
         return all;
     }
 
-    synchronized void give(String principal, long bytes) {
+    /** Gives back what {@code principal} took. */
+    public synchronized void give(String principal, long bytes) {
         all -= bytes;
         held.computeIfPresent(principal, (who, own) -> own == bytes ? null : own - bytes);
     }

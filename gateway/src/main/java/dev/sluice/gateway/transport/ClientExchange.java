@@ -59,12 +59,12 @@ final class ClientExchange implements StreamWriter {
     }
 
     @Override
-    public void answerAndEnd(byte[] message) {
+    public void answerAndEnd(byte[] message, Runnable lost) {
         try {
             head(response, status(message));
-            response.write(true, ByteBuffer.wrap(message), Callback.from(() -> end(null), this::lost));
+            response.write(true, ByteBuffer.wrap(message), Callback.from(() -> end(null), why -> lost(why, lost)));
         } catch (RuntimeException e) {
-            lost(e); // the server under us ended the exchange first; whoever brings the answer has other work
+            lost(e, lost); // the server under us ended the exchange first; whoever brings the answer has other work
         }
     }
 
@@ -73,7 +73,8 @@ final class ClientExchange implements StreamWriter {
     }
 
     /** Where an answer can't be written, its client went away or reads too slowly. */
-    private void lost(Throwable why) {
+    private void lost(Throwable why, Runnable lost) {
+        lost.run();
         end(why instanceof IOException ? why : new IOException("the client does not take its answer", why));
     }
 

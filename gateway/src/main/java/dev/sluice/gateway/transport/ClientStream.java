@@ -21,6 +21,7 @@ final class ClientStream {
     record Event(long number, byte[] message, boolean last) {}
 
     private final long number;
+    private final String key;
     private final @Nullable RpcId request;
     private final Condition changed;
     private final Runnable answered;
@@ -35,19 +36,25 @@ final class ClientStream {
 
     /**
      * @param number which stream of its session it is
-     * @param request the request that it answers; null for what belongs to no request
+     * @param key the key of the request that it answers, as the session knows it; empty for what belongs to no request
+     * @param request the id that the client gave that request; null for what belongs to none
      * @param changed signalled when there is something to write, or nothing more will be
      * @param answered run once the answer is there, written or not
      */
-    ClientStream(long number, @Nullable RpcId request, Condition changed, Runnable answered) {
+    ClientStream(long number, String key, @Nullable RpcId request, Condition changed, Runnable answered) {
         this.answered = answered;
         this.number = number;
+        this.key = key;
         this.request = request;
         this.changed = changed;
     }
 
     long number() {
         return number;
+    }
+
+    String key() {
+        return key;
     }
 
     Optional<RpcId> request() {

@@ -49,6 +49,10 @@ public final class HttpEndpoint extends Handler.Abstract {
     static final String SESSION = "Mcp-Session-Id";
     private static final String REVISION = "MCP-Protocol-Version";
     private static final String LISTEN = "subscriptions/listen";
+
+    /** What asks for a stream is kept as long as the stream, which may be for days. */
+    private static final int LONGEST_LISTEN = 256 << 10;
+
     private static final String LAST_EVENT = "Last-Event-ID";
     private static final List<String> ONCE = List.of(SESSION, REVISION, LAST_EVENT);
     private static final String FIRST_TO_PRIME = "2025-11-25";
@@ -332,6 +336,16 @@ public final class HttpEndpoint extends Handler.Abstract {
                 return;
             }
             boolean isStream = isModern && asked.method().equals(LISTEN);
+            if (isStream && body.bytes().length > LONGEST_LISTEN) {
+                ClientExchange.json(
+                        response,
+                        413,
+                        RpcWriter.failure(
+                                asked.id(),
+                                RpcWriter.INVALID_REQUEST,
+                                "a `" + LISTEN + "` may have " + LONGEST_LISTEN + " bytes; listen for less on one stream"));
+                return;
+            }
             Tally tally = isStream ? listens : inFlight;
             if (!tally.take(principal)) {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");

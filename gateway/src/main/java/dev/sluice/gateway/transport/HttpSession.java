@@ -48,6 +48,8 @@ public final class HttpSession implements ClientSide {
     /** For how long messages wait for a client that lost its GET stream, before an open POST gets them. */
     private static final Duration UNTIL_GIVEN_UP = Duration.ofSeconds(30);
 
+    private static final String ENDED = "the session in which this was asked has ended; whether it did anything is not known";
+
     private static final int MOST_KEPT_STREAMS = 64;
     private static final long STANDALONE = 0;
 
@@ -61,7 +63,7 @@ public final class HttpSession implements ClientSide {
             HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
     private final Map<Long, ClientStream> streams = new LinkedHashMap<>();
     private final Map<String, ClientStream> unanswered = new LinkedHashMap<>();
-    private final ClientStream standalone = new ClientStream(STANDALONE, null, lock.newCondition(), () -> {});
+    private final ClientStream standalone = new ClientStream(STANDALONE, "", null, lock.newCondition(), () -> {});
     private final Alarm alarm = new Alarm(this::beginEvents);
 
     /** Whether the alarm is set; only under the lock, or a stream that is parked while it goes off would never begin. */
@@ -75,6 +77,7 @@ public final class HttpSession implements ClientSide {
     private long listenedUntil;
     private boolean listened;
     private long givenUp;
+    private boolean ending;
     private boolean closed;
 
     /**
@@ -169,8 +172,8 @@ public final class HttpSession implements ClientSide {
         String refused = "";
         lock.lock();
         try {
-            stream = new ClientStream(made + 1, own, lock.newCondition(), answered);
-            if (closed) {
+            stream = new ClientStream(made + 1, request.id().key(), own, lock.newCondition(), answered);
+            if (ending || closed) {
                 refused = modern
                         ? "the session has just ended; send the request again"
                         : "the session has ended; begin a new one with `initialize`";
@@ -364,7 +367,7 @@ public final class HttpSession implements ClientSide {
         lock.lock();
         try {
             awaitMessage(stream, out);
-            if (closed || !stream.isAttachedTo(out)) {
+            if (!stream.isAttachedTo(out) || (closed && !(modern && stream.hasWaiting()))) {
                 return false;
             }
             event = stream.next();
@@ -514,21 +517,20 @@ public final class HttpSession implements ClientSide {
 
     /** Since 2026-07-28, who closes the stream of a request takes it back. */
     private void takeBack(ClientStream stream, StreamWriter out) {
-        Optional<String> request;
         lock.lock();
         try {
             stream.detach(out);
-            request = unanswered.entrySet().stream()
-                    .filter(each -> each.getValue() == stream)
-                    .map(Map.Entry::getKey)
-                    .findFirst();
             drop(stream);
         } finally {
             lock.unlock();
         }
+        gone(stream.key()); // not under the lock: it may send and finish
+    }
+
+    private void gone(String request) {
         ModernSide to = side;
         if (to != null) {
-            request.ifPresent(to::gone); // not under the lock: it may send and finish
+            to.gone(request);
         }
     }
 
@@ -562,7 +564,7 @@ public final class HttpSession implements ClientSide {
     public void answer(byte[] message, String request) {
         StreamWriter parked = answered(message, request);
         if (parked != null) {
-            parked.answerAndEnd(message);
+            parked.answerAndEnd(message, () -> gone(request));
         }
     }
 
@@ -653,19 +655,34 @@ public final class HttpSession implements ClientSide {
         }
     }
 
-    /** Ends all streams; what waits is given up. */
+    /** Ends all streams; what waits is given up. Requests of modern clients, who can't come back, get an error first. */
     public void close() {
+        lastAnswers().forEach((key, own) -> answer(RpcWriter.failure(own, RpcWriter.UPSTREAM_FAILED, ENDED), key));
         lock.lock();
         try {
             closed = true;
-            count(-waiting);
             alarm.off();
             streams.values().forEach(ClientStream::signal);
             unanswered.values().forEach(ClientStream::complete); // its lines end too
-            streams.clear();
+            streams.values().removeIf(stream -> !(modern && stream.isAttached() && stream.hasWaiting()));
+            count(streams.values().stream().mapToLong(ClientStream::waitingBytes).sum() - waiting);
             unanswered.clear();
         } finally {
             lock.unlock();
         }
+    }
+
+    private Map<String, RpcId> lastAnswers() {
+        Map<String, RpcId> last = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            ending = true;
+            if (modern) {
+                unanswered.forEach((key, stream) -> stream.request().ifPresent(own -> last.put(key, own)));
+            }
+        } finally {
+            lock.unlock();
+        }
+        return last;
     }
 }

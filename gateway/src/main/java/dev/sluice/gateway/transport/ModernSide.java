@@ -29,6 +29,9 @@ public interface ModernSide {
     /** Returns the input schema of the tool that clients know by that name, where arguments of it stand in headers too. */
     Optional<JsonNode> schema(String tool);
 
-    /** Takes note that the client closed the stream of the request of that key, and so takes it back. */
+    /**
+     * Takes note that the client closed the stream of the request of that key before all of its answer was written, and so
+     * takes it back.
+     */
     void gone(String request);
 }

@@ -15,8 +15,12 @@ interface StreamWriter {
     /** Writes the only message of an answer. */
     void answer(byte[] message) throws IOException;
 
-    /** Writes the only message of an answer and ends it, without waiting for the client, and on any thread. */
-    void answerAndEnd(byte[] message);
+    /**
+     * Writes the only message of an answer and ends it, without waiting for the client, and on any thread.
+     *
+     * @param lost run where the client did not take it
+     */
+    void answerAndEnd(byte[] message, Runnable lost);
 
     /** Says that whoever has begun the answer does not end it: {@link #end} will, or {@link #answerAndEnd}. */
     void leave();

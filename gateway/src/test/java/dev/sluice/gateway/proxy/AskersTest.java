@@ -84,7 +84,7 @@ class AskersTest {
             public void finish(String request) {}
         };
         ModernFront made = new ModernFront(
-                out, ParkedCalls.LONGEST, () -> guard.resume(agent).map(Session::id), log::add);
+                out, ParkedCalls.LONGEST, () -> guard.resume(agent).map(Session::id), ParkedCalls.Room.FREE, log::add);
         RpcMessage first =
                 RpcMessage.parse(json("{'jsonrpc':'2.0','id':1,'method':'tools/list','params':{" + META + "}}")
                         .getBytes(StandardCharsets.UTF_8));

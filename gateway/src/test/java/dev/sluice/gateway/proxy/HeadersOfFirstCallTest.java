@@ -64,6 +64,7 @@ class HeadersOfFirstCallTest {
             },
             ParkedCalls.LONGEST,
             () -> Optional.of("session"),
+            ParkedCalls.Room.FREE,
             log::add);
     private final ProxySession session;
 

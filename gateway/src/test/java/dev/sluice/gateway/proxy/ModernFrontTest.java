@@ -26,6 +26,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,7 @@ class ModernFrontTest {
     private final List<String> finished = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
     private Duration parked = ParkedCalls.LONGEST;
+    private ParkedCalls.Room room = ParkedCalls.Room.FREE;
     private final ScriptedLink server = new ScriptedLink((link, message) -> {
         if (message instanceof RpcMessage.Request request && request.method().equals("server/discover")) {
             link.say(json("{'jsonrpc':'2.0','id':" + request.id().json()
@@ -99,7 +101,7 @@ class ModernFrontTest {
             }
         };
         ModernFront made =
-                new ModernFront(out, parked, () -> guard.resume(agent).map(Session::id), log::add);
+                new ModernFront(out, parked, () -> guard.resume(agent).map(Session::id), room, log::add);
         RpcMessage first = message("{'jsonrpc':'2.0','id':1,'method':'tools/list','params':{" + meta("{}", "") + "}}");
         ProxySession session = ProxySession.shared(
                 guard,
@@ -471,6 +473,68 @@ class ModernFrontTest {
         assertTrue(tree(atServer()).contains("too many calls wait for the client"), server.got.toString());
         server.answer(last, "{\"content\":[]}");
         assertEquals("complete", string(atClient(), "/result/resultType"));
+    }
+
+    /** Room that a test gives, and looks at. */
+    private static final class Bytes implements ParkedCalls.Room {
+        private final AtomicLong left;
+
+        Bytes(long bytes) {
+            left = new AtomicLong(bytes);
+        }
+
+        @Override
+        public boolean take(long bytes) {
+            boolean there = bytes <= left.get();
+            left.addAndGet(there ? -bytes : 0);
+            return there;
+        }
+
+        @Override
+        public void give(long bytes) {
+            left.addAndGet(bytes);
+        }
+    }
+
+    @Test
+    void longRequestThatWaitsForItsClient_takesRoomUntilItsCallIsOver() throws Exception {
+        Bytes bytes = new Bytes(100_000);
+        room = bytes;
+        front = front();
+        String padding = ",'padding':'" + "x".repeat(50_000) + "'";
+        call("1", padding);
+        RpcMessage.Request call = requestAtServer("tools/call");
+        assertEquals(100_000, bytes.left.get(), "whose client waits is counted elsewhere");
+        serverAsks("'e'", "elicitation/create", FORM);
+        String state = string(atClient(), "/result/requestState");
+        assertTrue(bytes.left.get() < 50_000, bytes.left.toString());
+        server.answer(call, "{\"content\":[]}"); // or the next question could be of either
+        assertTrue(tree(atServer()).contains("has its answer"));
+
+        call("2", padding);
+        RpcMessage.Request second = requestAtServer("tools/call");
+        serverAsks("'f'", "elicitation/create", FORM);
+        assertTrue(tree(atServer()).contains("too much waits for the client"));
+        server.answer(second, "{\"content\":[]}");
+        assertEquals("complete", string(atClient(), "/result/resultType"));
+
+        call("3", ",'requestState':'" + state + "','inputResponses':{'input-1':{'action':'decline'}}");
+        assertEquals(3, atClient().path("id").asInt());
+        assertEquals(100_000, bytes.left.get());
+    }
+
+    @Test
+    void clientThatDidNotTakeWhatItIsAsked_isNotWaitedFor() throws Exception {
+        String key = call("1", "");
+        var _ = requestAtServer("tools/call");
+        serverAsks("'e'", "elicitation/create", FORM);
+        String state = string(atClient(), "/result/requestState");
+        front.gone(key);
+        assertTrue(tree(atServer()).contains("went away before it was asked"), server.got.toString());
+        RpcMessage.Notification cancelled = (RpcMessage.Notification) atServer();
+        assertEquals("notifications/cancelled", cancelled.method());
+        call("2", ",'requestState':'" + state + "'");
+        assertRefused("2", "its time is over");
     }
 
     private static final String OPENING = "{'elicitation':{'url':{}}}";

@@ -72,7 +72,7 @@ class HttpSessionTest {
         }
 
         @Override
-        public void answerAndEnd(byte[] message) {
+        public void answerAndEnd(byte[] message, Runnable lost) {
             run(() -> {
                 try {
                     answer(message);

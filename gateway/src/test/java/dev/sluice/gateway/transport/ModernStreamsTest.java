@@ -25,6 +25,7 @@ class ModernStreamsTest {
 
     private static final Backlog SMALL = new Backlog(1_000, 1 << 30, 100, 50_000);
     private static final Duration SOON = Duration.ofMillis(10);
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     private final Side side = new Side();
     private final AtomicInteger over = new AtomicInteger();
@@ -93,7 +94,12 @@ class ModernStreamsTest {
         }
 
         @Override
-        public void answerAndEnd(byte[] message) {
+        public void answerAndEnd(byte[] message, Runnable lost) {
+            if (broken) {
+                lost.run();
+                ended = true;
+                return;
+            }
             read.add("json " + text(message));
             ended = true;
         }
@@ -152,6 +158,10 @@ class ModernStreamsTest {
     }
 
     private Connection ask(String id) throws IOException {
+        return ask(session, id);
+    }
+
+    private Connection ask(HttpSession session, String id) throws IOException {
         Connection connection = new Connection();
         RpcMessage.Request request = (RpcMessage.Request)
                 RpcMessage.parse(bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\"}"));
@@ -236,6 +246,42 @@ class ModernStreamsTest {
                 refused.messages());
         assertEquals(List.of("sin-1"), List.copyOf(side.came));
         assertEquals("sin-2", side.gone.take());
+    }
+
+    /** No events are begun, so that answers go straight to the connection. */
+    private HttpSession patient() {
+        HttpSession made = HttpSession.modern(SMALL, line -> {}, LONG, LONG);
+        made.connect(side);
+        return made;
+    }
+
+    @Test
+    void clientThatLeftBeforeItsAnswerIsWritten_takesItsRequestBack() throws Exception {
+        HttpSession patient = patient();
+        Connection leaves = ask(patient, "1");
+        leaves.broken = true;
+        patient.answer(bytes("what is asked"), "sin-1");
+
+        assertEquals("sin-1", side.gone.take());
+        assertEquals(List.of(), leaves.messages());
+    }
+
+    @Test
+    void requestsOfASessionThatEnds_getAnErrorUnderTheirOwnIds() throws Exception {
+        String error = "\"error\":{\"code\":-31502,\"message\":\"the session in which this was asked has ended;"
+                + " whether it did anything is not known\"}}";
+        HttpSession patient = patient();
+        Connection waits = ask(patient, "\"mine\"");
+        patient.close();
+        await(() -> waits.ended);
+        assertEquals(List.of("json {\"jsonrpc\":\"2.0\",\"id\":\"mine\"," + error), waits.messages());
+
+        Connection streams = ask("7");
+        await(streams::isStreaming);
+        session.close();
+        await(() -> streams.ended);
+        assertEquals(List.of("{\"jsonrpc\":\"2.0\",\"id\":7," + error), streams.messages());
+        assertEquals(2, over.get());
     }
 
     @Test
