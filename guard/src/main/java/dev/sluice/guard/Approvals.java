@@ -97,6 +97,9 @@ final class Approvals {
         }
     }
 
+    /** Why a question can't be put where nobody hears of it. */
+    static final String NOBODY = "the program that runs you asks nobody";
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Requests, beside tool calls, that a client makes again when it is told to. */
@@ -109,6 +112,7 @@ final class Approvals {
      * is good for one call is used up by this.
      *
      * @param carried what the call carries
+     * @param asks whether anybody could answer what is asked from now on
      */
     static Answer of(
             Transaction tx,
@@ -118,7 +122,8 @@ final class Approvals {
             Inbound inbound,
             Call call,
             Label carried,
-            Decision decision) {
+            Decision decision,
+            boolean asks) {
         if (!(inbound instanceof Inbound.ToolCall) && !REPEATABLE.contains(inbound.method())) {
             return new Answer.Unaskable("nobody is asked about `" + Records.shown(inbound.method()) + "`");
         }
@@ -147,7 +152,7 @@ final class Approvals {
                 }
             }
         }
-        return ask(store, now, session, question);
+        return asks ? ask(store, now, session, question) : new Answer.Unaskable(NOBODY);
     }
 
     private static Answer ask(ApprovalStore store, Instant now, Session session, Question question) {

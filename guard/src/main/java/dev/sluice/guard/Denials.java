@@ -105,6 +105,11 @@ final class Denials {
                     : "; it waits for a person, whom the agent's program must ask: its state is in memory, so no command can"
                             + " (approval " + answer.id() + ")";
         }
+        if (answer instanceof Approvals.Answer.Unaskable unaskable
+                && unaskable.because().equals(Approvals.NOBODY)) {
+            return "; nobody can be asked: the state of the agent's program is in memory and it has no approver, so give it"
+                    + " one, or a state that commands reach";
+        }
         return answer instanceof Approvals.Answer.Denied ? "; a person said no (approval " + answer.id() + ")" : "";
     }
 

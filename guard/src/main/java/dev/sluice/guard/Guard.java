@@ -84,6 +84,7 @@ public final class Guard {
     private final Executor later;
     private final boolean rehearsing;
     private volatile InForce inForce;
+    private volatile boolean isAnswered = true;
 
     /**
      * Makes a guard.
@@ -331,6 +332,14 @@ public final class Guard {
     }
 
     /**
+     * Says that nobody ever sees the questions of this guard: from now on what policy would ask about is refused as such, and
+     * nothing says that somebody was asked.
+     */
+    public void asksNobody() {
+        isAnswered = false;
+    }
+
+    /**
      * Keeps what a person said to a question, where it still waits; otherwise nothing changes.
      *
      * @param by who said it, for the record
@@ -449,7 +458,7 @@ public final class Guard {
         boolean holds = decision.kind() == Decision.Kind.ALLOW || policy.mode() != Mode.ENFORCE;
         Approvals.Answer answer = holds || decision.kind() == Decision.Kind.DENY
                 ? new Approvals.Answer.Unasked()
-                : Approvals.of(tx, clock.instant(), session, policy, inbound, call, carried, decision);
+                : Approvals.of(tx, clock.instant(), session, policy, inbound, call, carried, decision, isAnswered);
         boolean refused = !holds && !(answer instanceof Approvals.Answer.Approved);
         AuditRecord record = tx.audit()
                 .append(Records.decision(
@@ -458,9 +467,9 @@ public final class Guard {
             return new Admission.Refused(
                     Denials.of(policy, inbound, call, decision, answer, record, engine.isShared()));
         }
-        boolean asks = inbound instanceof Inbound.Resolve; // what a call does, and makes none
-        Occurrence occurrence = asks ? Occurrence.NONE : decisions.occurrence(call);
-        if (!released && !asks) {
+        boolean resolves = inbound instanceof Inbound.Resolve; // what a call does, and makes none
+        Occurrence occurrence = resolves ? Occurrence.NONE : decisions.occurrence(call);
+        if (!released && !resolves) {
             SequenceStates.put(tx, session, decisions.called(call.circumstances(), occurrence));
         }
         ToolProfile profile = call.profile();

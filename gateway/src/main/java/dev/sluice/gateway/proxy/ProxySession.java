@@ -16,6 +16,7 @@ import dev.sluice.guard.Inbound;
 import dev.sluice.guard.SessionOver;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.client.RequestedInputs;
+import dev.sluice.guard.client.RequestedInputs.Answers;
 import dev.sluice.guard.client.RequestedInputs.Given;
 import dev.sluice.guard.client.TaskCalls;
 import dev.sluice.guard.message.InvalidMessageException;
@@ -300,7 +301,11 @@ public final class ProxySession implements AutoCloseable {
             case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
             case RoundTrips.Answered back -> {
                 if (inFlight.replace(request, back.request())) {
-                    guarded(back.request(), server -> back.given(), asking.end(), back.asks());
+                    guarded(
+                            back.request(),
+                            server -> new Answers(back.given(), back.loan()),
+                            asking.end(),
+                            back.asks());
                 }
             }
         }
@@ -320,13 +325,14 @@ public final class ProxySession implements AutoCloseable {
      *
      * @param server where it goes
      * @param given what it holds of the client's answers to what that server asked, since 2026-07-28
+     * @param loan names what those answer, until the request is made or not
      * @param askedUntil until when it may wait for a person's answer
      * @param asks whether a person may be asked through the client, or waited for
      */
     private record Wanted(
-            RpcMessage.Request request, String server, List<Given> given, long askedUntil, boolean asks) {}
+            RpcMessage.Request request, String server, List<Given> given, String loan, long askedUntil, boolean asks) {}
 
-    private List<Given> given(String server, RpcMessage.Request request) {
+    private Answers given(String server, RpcMessage.Request request) {
         return requested.given(server, request.method(), params(request));
     }
 
@@ -339,12 +345,12 @@ public final class ProxySession implements AutoCloseable {
      *
      * @param given tells of a server what the request holds of answers to that
      */
-    private void guarded(
-            RpcMessage.Request request, Function<String, List<Given>> given, long askedUntil, boolean asks) {
+    private void guarded(RpcMessage.Request request, Function<String, Answers> given, long askedUntil, boolean asks) {
         switch (endpoint.route(request)) {
             case Endpoint.Route route -> {
                 String server = route.connection().upstream().name();
-                guarded(new Wanted(request, server, given.apply(server), askedUntil, asks), route);
+                Answers answers = given.apply(server);
+                guarded(new Wanted(request, server, answers.given(), answers.loan(), askedUntil, asks), route);
             }
             case Endpoint.Away away -> away(request, away.why());
             case Endpoint.Nowhere nowhere
@@ -410,6 +416,7 @@ public final class ProxySession implements AutoCloseable {
                         () -> carefully(request, learnAndAdmit),
                         () -> carefully(request, () -> admit(wanted, route)));
         if (!taken) {
+            requested.notMade(wanted.loan());
             away(
                     request,
                     "too much waits for the tools of `"
@@ -423,6 +430,7 @@ public final class ProxySession implements AutoCloseable {
                 ? route.connection().mirrored(route.name()).flatMap(schema -> headers.apply(request, schema))
                 : Optional.empty();
         if (differs.isPresent()) {
+            requested.notMade(wanted.loan());
             fail(request, Discovery.HEADERS_DIFFER, differs.get());
             return;
         }
@@ -431,6 +439,7 @@ public final class ProxySession implements AutoCloseable {
             return;
         }
         if (wanted.given().stream().anyMatch(each -> givesForbiddenRoot(each.answer()))) {
+            requested.notMade(wanted.loan());
             withheldRoots(route.connection());
             fail(request, RpcWriter.DENIED, ROOTS_DENIED);
             return;
@@ -438,9 +447,10 @@ public final class ProxySession implements AutoCloseable {
         var _ = refusal(wanted.given(), route.connection())
                 .thenAccept(refused -> carefully(request, () -> {
                     if (!inFlight.contains(request)) {
-                        return; // taken back while it was decided
+                        requested.notMade(wanted.loan()); // taken back while it was decided
+                        return;
                     }
-                    refused.ifPresentOrElse(denial -> deny(request, denial), () -> admitCall(wanted, route));
+                    refused.ifPresentOrElse(denial -> deny(wanted, denial), () -> admitCall(wanted, route));
                 }));
     }
 
@@ -465,11 +475,15 @@ public final class ProxySession implements AutoCloseable {
         var _ = guard.admit(agent, inbound)
                 .thenAccept(admission -> carefully(request, () -> {
                     if (!inFlight.contains(request)) {
+                        requested.notMade(wanted.loan());
                         return; // taken back while it was decided; its id may be another's by now
                     }
                     observation.decided(request, route, admission, guard);
                     switch (admission) {
-                        case Admission.Admitted admitted -> forward(request, route, admitted.ticket());
+                        case Admission.Admitted admitted -> {
+                            requested.wasMade(wanted.loan());
+                            forward(request, route, admitted.ticket());
+                        }
                         case Admission.Refused refused -> refused(wanted, refused.denial());
                     }
                 }));
@@ -479,10 +493,10 @@ public final class ProxySession implements AutoCloseable {
     private void refused(Wanted wanted, Denial denial) {
         RpcMessage.Request request = wanted.request();
         if (!wanted.asks()) {
-            deny(request, denial);
+            deny(wanted, denial);
             return;
         }
-        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.given());
+        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.given(), wanted.loan());
         if (asked.isPresent()) {
             toClient(request.id(), asked.get());
             return;
@@ -494,9 +508,9 @@ public final class ProxySession implements AutoCloseable {
                 () -> inFlight.contains(request),
                 // Anew: the line may be gone by then, and must not use up the approval, which is good for one call.
                 () -> carefully(request, () -> anew(wanted)),
-                () -> deny(request, denial));
+                () -> deny(wanted, denial));
         if (!waits) {
-            deny(request, denial);
+            deny(wanted, denial);
         }
     }
 
@@ -504,9 +518,13 @@ public final class ProxySession implements AutoCloseable {
     private void anew(Wanted wanted) {
         guarded(
                 wanted.request(),
-                server -> server.equals(wanted.server())
-                        ? wanted.given()
-                        : RequestedInputs.places(params(wanted.request())),
+                server -> {
+                    if (server.equals(wanted.server())) {
+                        return new Answers(wanted.given(), wanted.loan());
+                    }
+                    requested.notMade(wanted.loan());
+                    return new Answers(RequestedInputs.places(params(wanted.request())), "");
+                },
                 wanted.askedUntil(),
                 true);
     }
@@ -727,7 +745,9 @@ public final class ProxySession implements AutoCloseable {
                 .anyMatch(uri -> uri.isString() && forbiddenRoot.test(uri.asString()));
     }
 
-    private void deny(RpcMessage.Request request, Denial denial) {
+    private void deny(Wanted wanted, Denial denial) {
+        RpcMessage.Request request = wanted.request();
+        requested.notMade(wanted.loan());
         // Who would have received it stands in a detail: that is of the call's arguments.
         log.line(
                 LogEvent.CALL_DENIED,

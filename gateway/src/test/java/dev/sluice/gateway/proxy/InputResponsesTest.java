@@ -22,6 +22,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +163,31 @@ class InputResponsesTest {
             assertEquals(passes, web.got.stream().anyMatch(text -> text.contains("SECRET")), answer);
             String again = ask(session, method, call + given);
             assertTrue(again.contains("flow-not-permitted"), "it was asked for once: " + again);
+        }
+    }
+
+    /** Approves the question that a refusal names. */
+    private void approve(String refusal) {
+        Matcher named = Pattern.compile("approval ([0-9a-f]+), pending").matcher(refusal);
+        assertTrue(named.find(), refusal);
+        guard.answer(guard.question(named.group(1)).orElseThrow(), true, "ana");
+    }
+
+    @Test
+    void callThatIsDenied_usesNothingUpOfWhatItAnswers() throws Exception {
+        String call = "{'name':'act','arguments':{'text':'a broken arm'}";
+        String given = ",'requestState':'s','inputResponses':{'k':{'action':'accept','content':{'n':'SECRET'}}}}";
+        try (ProxySession session = session("web", web)) {
+            next.add(asks("elicitation/create"));
+            approve(ask(session, "tools/call", call + "}"));
+            assertTrue(ask(session, "tools/call", call + "}").contains("your name?"));
+
+            approve(ask(session, "tools/call", call + given));
+            String made = ask(session, "tools/call", call + given);
+            assertTrue(web.got.stream().anyMatch(text -> text.contains("SECRET")), made);
+
+            String again = ask(session, "tools/call", call + given);
+            assertTrue(again.contains("denied `sampling/createMessage`"), "it was asked for once: " + again);
         }
     }
 

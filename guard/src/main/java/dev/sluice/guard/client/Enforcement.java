@@ -74,6 +74,9 @@ public final class Enforcement implements AutoCloseable {
                 said.readers,
                 executor);
         this.asking = said.approver == null ? null : new Asking(guard, said.approver, said.clock, executor);
+        if (asking == null && (engine == null || !engine.isShared())) {
+            guard.asksNobody();
+        }
         said.policy
                 .warnings(said.clock.instant())
                 .forEach(problem -> say(System.Logger.Level.WARNING, "warning: " + problem));

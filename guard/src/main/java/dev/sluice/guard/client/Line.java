@@ -245,14 +245,22 @@ public final class Line implements Passage {
         }
         long until = System.nanoTime() + enforcement.patience().toNanos();
         JsonNode params = params(request);
-        List<Given> given = inputs.given(server(), request.method(), params);
+        RequestedInputs.Answers answers = inputs.given(server(), request.method(), params);
+        List<Given> given = answers.given();
         if (given.stream().anyMatch(each -> givesOurs(each.answer()))) {
+            inputs.notMade(answers.loan());
             return done(failed(
                     request,
                     RpcWriter.DENIED,
                     "the client's roots hold files that no server may have; keep those elsewhere"));
         }
-        return round(new Wanted(request, params, given, carrier, until), 0);
+        return round(new Wanted(request, params, given, carrier, until), 0).whenComplete((step, fault) -> {
+            if (step instanceof Step.Pass) {
+                inputs.wasMade(answers.loan());
+            } else {
+                inputs.notMade(answers.loan());
+            }
+        });
     }
 
     /** A server that can't tell conversations apart gives a task to whoever knows its name. */

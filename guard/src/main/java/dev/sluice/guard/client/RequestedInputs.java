@@ -4,10 +4,12 @@ import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.canonical.JcsCanonicalizer;
 import dev.sluice.wire.json.JsonPointers;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
  * What servers asked for in the answers to calls, to be given when the call is made again (multi round-trip requests): so
  * it is known what kind of answer the client then gives. Of tasks likewise, where the answers are given apart.
  *
- * <p>What was asked for counts once, for the same call and the same server only. Where a server asked for different things
+ * <p>What was asked for counts once, for the same call and the same server only; a call that was not made after all, such as
+ * one that policy denied, uses nothing up. Where a server asked for different things
  * in answers that can't be told apart, each counts as what is judged most strictly. A state that no server gave for the call
  * is a text like any other.
  *
@@ -66,6 +69,20 @@ public final class RequestedInputs {
     public record Given(String place, String method, JsonNode answer) {}
 
     /**
+     * The answers within a call.
+     *
+     * @param given each of them
+     * @param loan names what was asked for, which counts as answered from now on, for {@link #notMade}; empty where nothing
+     *     was known
+     */
+    public record Answers(List<Given> given, String loan) {
+
+        public Answers {
+            given = List.copyOf(given);
+        }
+    }
+
+    /**
      * What was asked for in answers that look the same to whoever makes the call again.
      *
      * @param open how many of these the client has not come back to
@@ -93,6 +110,11 @@ public final class RequestedInputs {
             other.methods.forEach((key, method) -> both.merge(key, method, RequestedInputs::stricter));
             boolean all = legible && other.legible && both.size() <= MOST_OF_ONE;
             return new Round(open + other.open, all, all ? both : Map.of());
+        }
+
+        /** Returns the same, of which the client comes back to one. */
+        Round one() {
+            return new Round(1, legible, methods);
         }
 
         Round used() {
@@ -123,6 +145,12 @@ public final class RequestedInputs {
             Set<String> left = new HashSet<>(open);
             left.removeAll(keys);
             return new Task(ever, left);
+        }
+
+        Task notAnswered(Set<String> keys) {
+            Set<String> both = new HashSet<>(open);
+            both.addAll(keys);
+            return new Task(ever, ever.legible() ? both : Set.of());
         }
 
         String method(String key) {
@@ -162,6 +190,16 @@ public final class RequestedInputs {
         }
     }
 
+    /**
+     * What counts as answered by a call that is not made yet: a round, or else keys of a task.
+     *
+     * @param key of the round, or of the task
+     */
+    private record Loan(String key, @Nullable Round round, Set<String> keys) {}
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Map<String, Loan> loans = new LinkedHashMap<>();
     private final Map<String, Round> rounds = new LinkedHashMap<>();
     private final Map<String, Task> tasks = new LinkedHashMap<>();
     private final Forgotten forgotten = new Forgotten();
@@ -207,6 +245,10 @@ public final class RequestedInputs {
         }
         String key = key(server, method, params, result);
         Round round = requests.isMissingNode() ? new Round(1, true, Map.of()) : Round.of(requests);
+        add(key, round);
+    }
+
+    private void add(String key, Round round) {
         Round before = rounds.remove(key);
         if (before == null && forgotten.mayHave(key)) {
             before = new Round(0, false, Map.of());
@@ -246,17 +288,18 @@ public final class RequestedInputs {
     }
 
     /** Returns the answers in the parameters of a request to {@code server}, and counts what they answer as answered. */
-    public synchronized List<Given> given(String server, String method, JsonNode params) {
+    public synchronized Answers given(String server, String method, JsonNode params) {
         List<Given> places = places(params);
         if (places.isEmpty()) {
-            return List.of();
+            return new Answers(List.of(), "");
         }
         if (method.startsWith("tasks/")) {
             return givenToTask(taskKey(server, TaskCalls.id(params)), places);
         }
-        Round known = answered(key(server, method, params, params));
+        String key = key(server, method, params, params);
+        Round known = answered(key);
         if (known == null) {
-            return places;
+            return new Answers(places, "");
         }
         List<Given> given = new ArrayList<>();
         for (Given each : places) {
@@ -264,7 +307,40 @@ public final class RequestedInputs {
                 given.add(new Given(each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
             }
         }
-        return given;
+        return new Answers(given, lent(new Loan(key, known.one(), Set.of())));
+    }
+
+    /** Nobody can name what another call answers. Of many, the oldest count as answered for good. */
+    private String lent(Loan loan) {
+        byte[] random = new byte[16];
+        RANDOM.nextBytes(random);
+        String name = HexFormat.of().formatHex(random);
+        loans.put(name, loan);
+        if (loans.size() > MOST) {
+            loans.remove(loans.keySet().iterator().next());
+        }
+        return name;
+    }
+
+    /** Says that a call was made, so that what it answers is answered for good. */
+    public synchronized void wasMade(String loan) {
+        loans.remove(loan);
+    }
+
+    /** Says that a call was not made: what it answers is as it was, and stricter where its server asked for something since. */
+    public synchronized void notMade(String loan) {
+        Loan back = loans.remove(loan);
+        if (back == null) {
+            return;
+        }
+        if (back.round() != null) {
+            add(back.key(), back.round());
+            return;
+        }
+        Task known = tasks.get(back.key());
+        if (known != null) {
+            tasks.put(back.key(), known.notAnswered(back.keys()));
+        }
     }
 
     private @Nullable Round answered(String key) {
@@ -275,10 +351,10 @@ public final class RequestedInputs {
         return known;
     }
 
-    private List<Given> givenToTask(String key, List<Given> places) {
+    private Answers givenToTask(String key, List<Given> places) {
         Task known = tasks.remove(key);
         if (known == null) {
-            return places;
+            return new Answers(places, "");
         }
         Set<String> answered = new HashSet<>();
         List<Given> given = new ArrayList<>();
@@ -287,7 +363,8 @@ public final class RequestedInputs {
             given.add(new Given(each.place(), asked(each).map(known::method).orElse(UNKNOWN), each.answer()));
         }
         tasks.put(key, known.answered(answered));
-        return given;
+        answered.retainAll(known.open());
+        return new Answers(given, answered.isEmpty() ? "" : lent(new Loan(key, null, answered)));
     }
 
     /** Returns under which key something was asked for that is given; empty for what answers nothing in particular. */

@@ -27,7 +27,7 @@ class RequestedInputsTest {
     }
 
     private List<String> given(String server, String method, String params) {
-        return inputs.given(server, method, json(params)).stream()
+        return inputs.given(server, method, json(params)).given().stream()
                 .map(RequestedInputs.Given::method)
                 .toList();
     }
@@ -59,6 +59,52 @@ class RequestedInputsTest {
         asks("two", "s", PERSON);
         assertEquals(List.of(MODEL, MODEL), again("one", "s"));
         assertEquals(List.of(PERSON), again("two", "s"));
+    }
+
+    private String loan(String method, String params) {
+        return inputs.given("one", method, json(params)).loan();
+    }
+
+    @Test
+    void callThatWasNotMade_usesNothingUp_andOneThatWasMadeDoes() {
+        String again = "{'name':'get','requestState':'s','inputResponses':{'a':1}}";
+        asks("one", "s", PERSON);
+        String first = loan("tools/call", again);
+        assertEquals(List.of(MODEL, MODEL), again("one", "s"), "it counts for one call at a time");
+        assertEquals("", loan("tools/call", again), "which had nothing that it could give back");
+        inputs.notMade(first);
+        inputs.notMade(first);
+        String second = loan("tools/call", again);
+        assertEquals("", loan("tools/call", again), "what was given back twice counts once");
+        inputs.wasMade(second);
+        inputs.notMade(second);
+        assertEquals(List.of(MODEL, MODEL), again("one", "s"));
+    }
+
+    @Test
+    void callThatWasNotMade_isAsStrictAsWhatWasAskedForSince() {
+        asks("one", "s", PERSON);
+        String first = loan("tools/call", "{'name':'get','requestState':'s','inputResponses':{'a':1}}");
+        asks("one", "s", MODEL);
+        inputs.notMade(first);
+        assertEquals(List.of(MODEL), again("one", "s"));
+        assertEquals(List.of(MODEL), again("one", "s"));
+        assertEquals(List.of(MODEL, MODEL), again("one", "s"));
+    }
+
+    @Test
+    void answerToATaskThatWasNotGiven_isStillAskedFor() {
+        String update = "{'taskId':'t','inputResponses':{'a':1,'b':1}}";
+        makesTask("one", "t");
+        tells("one", "t", "a", PERSON);
+        inputs.notMade(loan("tasks/update", update));
+        assertEquals(List.of(PERSON, MODEL), given("one", "tasks/update", update));
+        assertEquals(List.of(MODEL, MODEL), given("one", "tasks/update", update));
+        tells("one", "t", "a", PERSON);
+        String loan = loan("tasks/update", update);
+        tells("one", "t", "a", MODEL);
+        inputs.notMade(loan);
+        assertEquals(List.of(MODEL, MODEL), given("one", "tasks/update", update));
     }
 
     @Test
