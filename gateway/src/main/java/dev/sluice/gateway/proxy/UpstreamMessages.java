@@ -189,13 +189,16 @@ final class UpstreamMessages implements Connection.Handler {
 
     /**
      * Returns whether a request on a task may go to a server: at one that can't tell sessions apart, whoever knows the name
-     * of a task has it, so there only to those that were made in this session.
+     * of a task has it, so there only to those that were made in this session, and the list of all is nobody's.
      *
-     * @param shared whether other sessions use the line too
+     * @param shared whether other sessions use the line too, or there are other servers
      */
     boolean mayHaveTask(RpcMessage.Request request, Connection at, boolean shared) {
         if (!shared && at.era() == Era.LEGACY) {
             return true;
+        }
+        if (request.method().equals(Methods.TASKS_LIST)) {
+            return false;
         }
         String id = request.params().map(Value::tree).map(TaskCalls::id).orElse("");
         return serverOfTask(id).filter(at.upstream().name()::equals).isPresent();

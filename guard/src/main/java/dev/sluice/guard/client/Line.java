@@ -258,7 +258,9 @@ public final class Line implements Passage {
     /** A server that can't tell conversations apart gives a task to whoever knows its name. */
     private boolean mayHaveTask(RpcMessage.Request request) {
         boolean own = opened == this && !modern;
-        return own || tasks.server(TaskCalls.id(params(request))).isPresent();
+        return own
+                || (!request.method().equals(Methods.TASKS_LIST)
+                        && tasks.server(TaskCalls.id(params(request))).isPresent());
     }
 
     /**

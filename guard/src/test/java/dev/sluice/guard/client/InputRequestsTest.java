@@ -217,6 +217,12 @@ class InputRequestsTest {
                         .at("/error/code")
                         .asInt(0));
         makesTask(3, "t");
+        assertEquals(
+                -32601,
+                replied(web.client(request(4, "tasks/list", task("t", meta))))
+                        .at("/error/code")
+                        .asInt(0),
+                "it is no task's");
         passed(web.client(request(4, "tasks/get", task("t", meta))));
     }
 
