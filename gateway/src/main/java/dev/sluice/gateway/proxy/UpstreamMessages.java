@@ -124,6 +124,9 @@ final class UpstreamMessages implements Connection.Handler {
         switch (pending) {
             case Pending.Own own -> own.answer().complete(message);
             case Pending.Abandoned abandoned -> {}
+            case Pending.Plain plain
+            when RequestedInputs.asks(message.result().tree()) ->
+                lost(from, plain, Refusals.asksInPlain(plain.method()), true);
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
                 JsonNode result = message.result().tree();
@@ -557,11 +560,15 @@ final class UpstreamMessages implements Connection.Handler {
     private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
         Outbound said = new Outbound.Message(from.upstream(), method, content);
-        if (Methods.tellsOfTask(method)) {
-            said = tasks.ofTask(said, from.upstream(), method, content, content);
-            requested.askedInTask(from.upstream().name(), content);
+        boolean ofTask = Methods.tellsOfTask(method);
+        boolean heldBack = ofTask && takesOut(); // as requests on tasks are refused
+        if (!heldBack) {
+            if (ofTask) {
+                said = tasks.ofTask(said, from.upstream(), method, content, content);
+                requested.askedInTask(from.upstream().name(), content);
+            }
+            heldBack = guard.release(agent, said).isCut();
         }
-        boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
             log.line(
                     LogEvent.UPSTREAM_HELD_BACK,
