@@ -135,7 +135,8 @@ class ModernStdioTest {
         assertEquals(-32600, atClient().at("/error/code").asInt());
         line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         line.client("{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
-        line.client("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"x\",\"params\":{\"p\":\"" + "x".repeat(1 << 20) + "\"}}");
+        line.client(
+                "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"x\",\"params\":{\"p\":\"" + "x".repeat(1 << 20) + "\"}}");
         JsonNode tooLong = atClient();
         assertEquals(9, tooLong.path("id").asInt());
         assertTrue(tooLong.at("/error/message").asString().contains("more than the limit"), tooLong.toString());

@@ -16,6 +16,7 @@ import dev.sluice.wire.TrustAnnotations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
@@ -42,6 +43,8 @@ import tools.jackson.databind.node.MissingNode;
  * @param grants what somebody answers for, and so changed a label
  * @param occurrence what the call is to sequences
  * @param well whether it is the answer of a call that did what it was asked
+ * @param made what the calls are to sequences whose answer may be in it under another name
+ * @param over whether it surely is that of a call among these which did what it was asked
  */
 record Answered(
         String call,
@@ -62,15 +65,21 @@ record Answered(
         Hidden hidden,
         List<Grant> grants,
         Occurrence occurrence,
-        boolean well) {
+        boolean well,
+        List<Occurrence> made,
+        boolean over) {
+
+    /** What an answer has that asks for something first, or says where the answer will be. */
+    private static final Set<String> NOT_YET = Set.of("inputRequests", "requestState", "task", "taskId");
 
     /**
      * Labels an answer, and takes out of it what the agent must not see.
      *
      * @param room where hidden values can be kept
+     * @param seen what the session has seen, which an answer may hold of whose call nothing is known
      * @param now which grants hold
      */
-    static Answered of(Outbound outbound, Obligations obligations, Hidden room, Instant now) {
+    static Answered of(Outbound outbound, Obligations obligations, Hidden room, Label seen, Instant now) {
         if (outbound instanceof Outbound.Answer answer) {
             return of("answer", answer.ticket(), answer.result(), MissingNode.getInstance(), obligations, room, now);
         }
@@ -89,7 +98,7 @@ record Answered(
                     now);
         }
         if (outbound instanceof Outbound.OfTask task) {
-            return of(task.said(), obligations, room, now).joined(ofTask(task, now));
+            return of(task.said(), obligations, room, seen, now).joined(ofTask(task, seen, now), task);
         }
         Outbound.Message message = (Outbound.Message) outbound;
         Ticket none = new Ticket(
@@ -116,9 +125,9 @@ record Answered(
      * The label of what the tool gave, as the operator states it. Its claims count where the message itself is labelled,
      * and only raise.
      */
-    private static Label ofTask(Outbound.OfTask task, Instant now) {
+    private static Label ofTask(Outbound.OfTask task, Label seen, Instant now) {
         if (task.calls().isEmpty()) {
-            return task.upstream().ofAnyTool();
+            return task.upstream().ofAnyTool().join(seen); // whatever those calls carried was seen before
         }
         Label label = Label.BOTTOM;
         for (Ticket call : task.calls()) {
@@ -134,8 +143,31 @@ record Answered(
         return label;
     }
 
-    /** Returns the same, with {@code more} in every label. */
-    private Answered joined(Label more) {
+    /** Returns what the calls that made a task are to sequences. */
+    private static List<Occurrence> made(Outbound.OfTask task) {
+        return task.calls().isEmpty()
+                ? List.of(Occurrence.ofAnyTool(task.upstream().name()))
+                : task.calls().stream().map(Ticket::occurrence).toList();
+    }
+
+    /** Of several calls it can't be told which of them did what it was asked. */
+    private static boolean isOver(Outbound.OfTask task) {
+        return task.calls().size() == 1 && tellsOfTheEnd(task.said()) && isWell(task.answer());
+    }
+
+    private static boolean tellsOfTheEnd(Outbound said) {
+        if (said instanceof Outbound.Answer answer) {
+            return answer.ticket().method().equals("tasks/result") || isCompleted(answer.result());
+        }
+        return said instanceof Outbound.Message message && isCompleted(message.content());
+    }
+
+    private static boolean isCompleted(JsonNode task) {
+        return task.path("status").asString("").equals("completed");
+    }
+
+    /** Returns the same as what is said of {@code task}, with {@code more} in every label. */
+    private Answered joined(Label more, Outbound.OfTask task) {
         return new Answered(
                 call,
                 upstream,
@@ -159,7 +191,9 @@ record Answered(
                 hidden,
                 grants,
                 occurrence,
-                well);
+                well,
+                made(task),
+                isOver(task));
     }
 
     private static Answered of(
@@ -197,7 +231,9 @@ record Answered(
                 fates.hidden().orElse(Hidden.full()),
                 granting.used(),
                 ticket.occurrence(),
-                well);
+                well,
+                List.of(),
+                false);
     }
 
     /** Returns the tool that gave it; empty where none did. */
@@ -205,9 +241,19 @@ record Answered(
         return !call.isEmpty() && method.equals("tools/call") ? name : "";
     }
 
-    /** An answer that is not plainly no error counts as one. */
+    /**
+     * An answer that is not plainly no error counts as one. A question and the name of a task are no answers yet, whatever
+     * revision the server speaks.
+     *
+     * <p>Source: MCP revision 2026-07-28, {@code ResultType}; extension {@code io.modelcontextprotocol/tasks}.
+     */
     private static boolean isWell(JsonNode content) {
         JsonNode error = content.path("isError");
-        return error.isMissingNode() || (error.isBoolean() && !error.booleanValue());
+        JsonNode type = content.path("resultType");
+        return content.isObject()
+                && (error.isMissingNode() || (error.isBoolean() && !error.booleanValue()))
+                && (type.isMissingNode()
+                        || (type.isString() && type.stringValue().equals("complete")))
+                && NOT_YET.stream().noneMatch(content::has);
     }
 }

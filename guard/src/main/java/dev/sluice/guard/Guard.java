@@ -602,12 +602,15 @@ public final class Guard {
                 ? engine.transact(tx ->
                         new Hidden(tx.variables().taken(sessions.live(tx, agent).id())))
                 : Hidden.full();
-        Answered answered = Answered.of(outbound, policy().obligations(), room, clock.instant());
+        Label seen = outbound instanceof Outbound.OfTask task && task.calls().isEmpty()
+                ? engine.transact(tx -> sessions.live(tx, agent).label().label())
+                : Label.BOTTOM;
+        Answered answered = Answered.of(outbound, policy().obligations(), room, seen, clock.instant());
         Optional<Released> done = release(agent, answered);
         // Another answer may have taken the room meanwhile: then this one's values are withheld.
-        return done.orElseGet(
-                () -> release(agent, Answered.of(outbound, policy().obligations(), Hidden.full(), clock.instant()))
-                        .orElseThrow());
+        return done.orElseGet(() -> release(
+                        agent, Answered.of(outbound, policy().obligations(), Hidden.full(), seen, clock.instant()))
+                .orElseThrow());
     }
 
     private Optional<Released> release(AgentSession agent, Answered answered) {
@@ -624,11 +627,8 @@ public final class Guard {
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
             InForce current = inForce;
-            Circumstances before = SequenceStates.of(tx, current.policy(), session, LookupNeeded.Asked.NOTHING);
-            SequenceStates.put(
-                    tx,
-                    session,
-                    current.decisions().answered(before, answered.occurrence(), answered.before(), answered.well()));
+            come(tx, current, session, answered.occurrence(), answered, answered.well());
+            answered.made().forEach(made -> come(tx, current, session, made, answered, answered.over()));
             Variables.keep(tx, session, answered, origin(answered, call));
             return Optional.of(new Entered(session, call));
         });
@@ -648,6 +648,13 @@ public final class Guard {
                 answered.labelling().sensitiveSaid(),
                 Marks.of(answered, entered.call, warning(answered)),
                 answered.edits()));
+    }
+
+    /** Takes note of how far the answer of a call takes the session in sequences. */
+    private static void come(
+            Transaction tx, InForce current, Session session, Occurrence call, Answered answered, boolean well) {
+        Circumstances before = SequenceStates.of(tx, current.policy(), session, LookupNeeded.Asked.NOTHING);
+        SequenceStates.put(tx, session, current.decisions().answered(before, call, answered.before(), well));
     }
 
     /** The session as it was before an answer, and the number of the call. */

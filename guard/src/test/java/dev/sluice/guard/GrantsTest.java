@@ -51,6 +51,19 @@ class GrantsTest {
         assertTrue(world.last("answer").path("grants").isMissingNode(), "no grant was used");
     }
 
+    /** It is not what somebody answers for. */
+    @Test
+    void questionAndNameOfATask_comeUnderNoGrant() {
+        GuardWorld world = world("on: {servers: notes}", "endorse: true", "until: 2026-01-02");
+        String words = ",'content':[{'type':'text','text':'some words'}]}";
+
+        assertEquals(SILENT, label(world, "read", "{'resultType':'input_required'" + words));
+        assertEquals(SILENT, label(world, "read", "{'taskId':'t'" + words));
+        assertEquals(
+                Integrity.TRUSTED,
+                label(world, "read", "{'resultType':'complete'" + words).integrity());
+    }
+
     @Test
     void declassified_losesWhatIsNamed() {
         String on = "on: {servers: notes}";

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.labels.Label;
 import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.ApprovalStore;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How far a session is in a sequence is kept with it, and whatever is not known counts as far. */
 class SequencesTest {
@@ -19,6 +22,7 @@ class SequencesTest {
         "      read: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}",
         "      page: {effects: [reads]}",
         "  mail:",
+        "    defaults: {integrity: trusted, confidentiality: public}",
         "    tools:",
         "      send: {effects: [sends], audience: server, returns: {integrity: trusted, confidentiality: public}}",
         "      approve: {effects: [reads], returns: {integrity: trusted, confidentiality: public}}",
@@ -26,6 +30,9 @@ class SequencesTest {
 
     private static final String HR = "sequences: [{id: hr, steps: [{on: {servers: hr}}, {on: {effects: sends}}],"
             + " unless: {on: {tools: approve}}}]";
+
+    private static final String APPROVE_FIRST =
+            "sequences: [{id: first, steps: [{on: {tools: send}}], until: {on: {tools: approve}}}]";
 
     private static final String DONE = "{'content':[{'type':'text','text':'done'}]}";
 
@@ -63,6 +70,137 @@ class SequencesTest {
         world.release(new Outbound.Lost(world.ticket("mail", "approve", "{}"), "too long"));
 
         assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    /** A question, and the name of a task, come before anything was done. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'resultType':'input_required','inputRequests':{'a':{'method':'elicitation/create'}}}",
+                "{'resultType':'input_required','requestState':'s'}",
+                "{'inputRequests':{}}",
+                "{'content':[],'requestState':'s'}",
+                "{'resultType':'task','taskId':'t','status':'working'}",
+                "{'content':[],'taskId':'t'}",
+                "{'task':{'taskId':'t','status':'working'}}",
+                "{'content':[],'resultType':'of another revision'}",
+                "{'content':[],'resultType':null}",
+                "null"
+            })
+    void answerThatIsNoneYet_excusesNothing(String result) {
+        GuardWorld world = world(HR);
+        world.call("hr", "read", "{}", DONE);
+        world.call("mail", "approve", "{}", result);
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+        world.call("mail", "approve", "{}", "{'resultType':'complete','content':[]}");
+        world.call("mail", "send", "{}", DONE);
+
+        GuardWorld first = world(APPROVE_FIRST);
+        first.call("mail", "approve", "{}", result);
+        assertEquals("sequence", first.denial("mail", "send", "{}").code());
+        first.call("mail", "approve", "{}", DONE);
+        first.call("mail", "send", "{}", DONE);
+    }
+
+    private static Outbound ofTask(GuardWorld world, String method, String said, String answer, Ticket... calls) {
+        Admission admission =
+                world.admit(new Inbound.Request(world.server("mail"), method, GuardWorld.json("{'taskId':'t'}")));
+        return new Outbound.OfTask(
+                new Outbound.Answer(((Admission.Admitted) admission).ticket(), GuardWorld.json(said)),
+                world.server("mail"),
+                List.of(calls),
+                GuardWorld.json("[" + answer + "]").path(0));
+    }
+
+    private static Outbound got(GuardWorld world, String status, String answer, Ticket... calls) {
+        String result = answer.isEmpty() ? "" : ",'result':" + answer;
+        return ofTask(world, "tasks/get", "{'taskId':'t','status':'" + status + "'" + result + "}", answer, calls);
+    }
+
+    @Test
+    void approvalThatIsATask_countsWhenItIsOver() {
+        for (String sequence : new String[] {HR, APPROVE_FIRST}) {
+            GuardWorld world = world(sequence);
+            world.call("hr", "read", "{}", DONE);
+            Ticket approve = world.ticket("mail", "approve", "{}");
+            world.release(new Outbound.Answer(approve, GuardWorld.json("{'taskId':'t','status':'working'}")));
+            world.release(got(world, "working", "", approve));
+            world.release(got(world, "working", DONE, approve));
+            assertEquals("sequence", world.denial("mail", "send", "{}").code());
+            world.release(got(world, "completed", DONE, approve));
+            world.call("mail", "send", "{}", DONE);
+        }
+    }
+
+    @Test
+    void resultOfATaskThatIsAskedForAlone_countsToo() {
+        GuardWorld world = world(HR);
+        world.call("hr", "read", "{}", DONE);
+        Ticket approve = world.ticket("mail", "approve", "{}");
+        world.release(ofTask(world, "tasks/result", "{'isError':true}", "{'isError':true}", approve));
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+        world.release(ofTask(world, "tasks/result", DONE, DONE, approve));
+        world.call("mail", "send", "{}", DONE);
+    }
+
+    @Test
+    void taskThatIsTold_countsToo() {
+        GuardWorld world = world(HR);
+        world.call("hr", "read", "{}", DONE);
+        Ticket approve = world.ticket("mail", "approve", "{}");
+        world.release(new Outbound.OfTask(
+                new Outbound.Message(
+                        world.server("mail"), "notifications/tasks", GuardWorld.json("{'status':'completed'}")),
+                world.server("mail"),
+                List.of(approve),
+                GuardWorld.json(DONE)));
+        world.call("mail", "send", "{}", DONE);
+    }
+
+    @Test
+    void taskThatFailed_orThatSeveralCallsMade_excusesNothing() {
+        GuardWorld world = world(HR);
+        world.call("hr", "read", "{}", DONE);
+        Ticket approve = world.ticket("mail", "approve", "{}");
+        world.release(got(world, "failed", DONE, approve));
+        world.release(got(world, "completed", "", approve));
+        world.release(got(world, "completed", "{'content':[],'isError':true}", approve));
+        world.release(got(world, "completed", "{'resultType':'input_required','inputRequests':{}}", approve));
+        world.release(got(world, "completed", DONE, approve, world.ticket("mail", "approve", "{'a':1}")));
+        world.release(got(world, "completed", DONE));
+        world.release(new Outbound.OfTask(
+                new Outbound.Failure(approve, GuardWorld.json("{'code':1}")),
+                world.server("mail"),
+                List.of(approve),
+                GuardWorld.json(DONE)));
+        assertEquals("sequence", world.denial("mail", "send", "{}").code());
+    }
+
+    /** The label is known with the real answer only, which comes under another name. */
+    @Test
+    void answerOfATask_isAStepOfItsTool_alsoWhereThatIsNotKnown() {
+        String claim = "{'_meta':{'io.modelcontextprotocol/trust-annotations':{'untrusted':true}}}";
+        for (boolean known : new boolean[] {true, false}) {
+            GuardWorld world = world("sequences: [{id: words, steps: [{on: {tools: approve},"
+                    + " answer: \"answer.label.integrity == 'untrusted'\"}, {on: {effects: sends}}]}]");
+            Ticket call = world.ticket("mail", "approve", "{}");
+            world.release(new Outbound.Answer(call, GuardWorld.json("{'taskId':'t'}")));
+            world.call("mail", "send", "{}", DONE);
+            world.release(known ? got(world, "completed", claim, call) : got(world, "completed", claim));
+            assertTrue(world.denial("mail", "send", "{}").toHuman().contains("the sequence `words`"));
+        }
+    }
+
+    /** What calls carried that nobody knows any more, the session has seen. */
+    @Test
+    void taskOfNobody_hasTheLabelOfTheSession() {
+        GuardWorld world = world("rules: []");
+        world.call("hr", "page", "{}", DONE);
+        Outbound.Message message =
+                new Outbound.Message(world.server("mail"), "notifications/tasks", GuardWorld.json("{'taskId':'t'}"));
+        Label told = world.release(new Outbound.OfTask(message, world.server("mail"), List.of(), GuardWorld.json("{}")))
+                .label();
+        assertTrue(world.seen().label().canFlowTo(told), told.toString());
     }
 
     @Test

@@ -47,15 +47,19 @@ final class GatewayReader {
     private static final Set<String> NO_CONVERSATION = Set.of(
             "accept",
             "authorization",
+            "claudecode/toolUseId",
             "content-length",
             "content-type",
+            "cookie",
             "host",
             "last-event-id",
             "origin",
             "progressToken",
+            "proxy-authorization",
             "sluice-host-token",
             "traceparent",
-            "tracestate");
+            "tracestate",
+            "user-agent");
 
     private static final Set<String> NO_CONVERSATIONS = Set.of("io.modelcontextprotocol/", "mcp-");
 

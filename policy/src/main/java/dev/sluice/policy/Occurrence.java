@@ -11,12 +11,24 @@ public final class Occurrence {
     /** An event that no sequence asks about. */
     public static final Occurrence NONE = new Occurrence(null, null, Circumstances.UNKNOWN);
 
+    /** The server whose tool this is an event of, where it is not known of which. */
+    private final @Nullable String anyOf;
+
     private final @Nullable ToolProfile profile;
     private final @Nullable Supplier<Map<String, Object>> variables;
     private final Circumstances before;
     private @Nullable Map<String, Object> made;
 
     Occurrence(@Nullable ToolProfile profile, @Nullable Supplier<Map<String, Object>> variables, Circumstances before) {
+        this(profile, variables, before, null);
+    }
+
+    private Occurrence(
+            @Nullable ToolProfile profile,
+            @Nullable Supplier<Map<String, Object>> variables,
+            Circumstances before,
+            @Nullable String anyOf) {
+        this.anyOf = anyOf;
         this.profile = profile;
         this.variables = variables;
         this.before = before;
@@ -28,6 +40,11 @@ public final class Occurrence {
                 ToolProfiles.resolve(ToolDefinition.unlisted(server, method), ToolStatement.READ, false),
                 null,
                 Circumstances.UNKNOWN);
+    }
+
+    /** Returns the event of an answer of whose call only the server is known. */
+    public static Occurrence ofAnyTool(String server) {
+        return new Occurrence(null, null, Circumstances.UNKNOWN, server);
     }
 
     /** Returns how far the session was in {@code sequence} when this was called. */
@@ -53,6 +70,9 @@ public final class Occurrence {
 
     /** Returns whether this is a call of {@code step}, or that can't be known. */
     boolean mayBe(Sequence.Step step) {
+        if (anyOf != null) {
+            return step.on().mayBeOf(anyOf);
+        }
         try {
             boolean unknown = variables == null && profile != null && step.on().matches(profile);
             return unknown || is(step);

@@ -31,8 +31,13 @@ public record Rule(String id, Selector on, @Nullable Expression when, Strength t
             effects = Collections.unmodifiableSet(new TreeSet<>(effects));
         }
 
+        /** Returns whether there may be such a call to {@code server}. */
+        boolean mayBeOf(String server) {
+            return servers.isEmpty() || servers.contains(server);
+        }
+
         boolean matches(ToolProfile profile) {
-            return (servers.isEmpty() || servers.contains(profile.server()))
+            return mayBeOf(profile.server())
                     && (tools.isEmpty() || tools.contains(profile.tool()))
                     && (effects.isEmpty() || !Collections.disjoint(effects, profile.effects()));
         }

@@ -582,6 +582,26 @@ class BadPoliciesTest {
             ":5: `authorization` says nothing of a conversation, or is a secret; write what the host sends alike with"
                     + " each request of one conversation"
         },
+        {
+            "gateway-session-key-of-each-tool-call",
+            ":5: `claudecode/toolUseId` says nothing of a conversation, or is a secret; write what the host sends alike with"
+                    + " each request of one conversation"
+        },
+        {
+            "gateway-session-key-is-a-cookie",
+            ":5: `cookie` says nothing of a conversation, or is a secret; write what the host sends alike with"
+                    + " each request of one conversation"
+        },
+        {
+            "gateway-session-key-is-the-token-of-a-proxy",
+            ":5: `proxy-authorization` says nothing of a conversation, or is a secret; write what the host sends alike with"
+                    + " each request of one conversation"
+        },
+        {
+            "gateway-session-key-of-a-program",
+            ":5: `user-agent` says nothing of a conversation, or is a secret; write what the host sends alike with"
+                    + " each request of one conversation"
+        },
         {"gateway-session-key-twice", ":6: `x-openai-session` stands in `keys` twice; keep one"},
         {"gateway-session-keys-too-many", ":5: `keys` has more than 16 entries; keep fewer"},
         {

@@ -1,5 +1,6 @@
 package dev.sluice.gateway.proxy;
 
+import dev.sluice.guard.client.RequestedInputs;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RequestMeta;
@@ -67,10 +68,9 @@ final class MergedAnswers {
 
     /** Returns the answer to a client's {@code initialize}. */
     byte[] initialize(RpcId id, JsonNode handshake, List<Connection> lines) {
-        if (!names.shared()
-                && lines.size() == 1
-                && lines.get(0).era() == Era.LEGACY
-                && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own) {
+        Optional<RpcMessage.Result> only = own(lines).filter(own -> lines.get(0).era() == Era.LEGACY);
+        if (only.isPresent()) {
+            RpcMessage.Result own = only.get();
             MessageEdits edits = new MessageEdits(own).id(id);
             messages.handshake(lines.get(0).upstream(), own, edits);
             return edits.strip(own.result()).apply();
@@ -84,6 +84,16 @@ final class MergedAnswers {
             result.put("instructions", instructions);
         }
         return RpcWriter.result(id, result);
+    }
+
+    /** Returns what the only server said of itself, as it may be passed on: nobody judges it, so it may ask for nothing. */
+    private Optional<RpcMessage.Result> own(List<Connection> lines) {
+        return !names.shared()
+                        && lines.size() == 1
+                        && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own
+                        && !RequestedInputs.asks(own.result().tree())
+                ? Optional.of(own)
+                : Optional.empty();
     }
 
     /** Writes into {@code capabilities} what the servers can do, and returns their instructions. */
@@ -126,9 +136,10 @@ final class MergedAnswers {
      */
     byte[] discover(RpcId id, List<Connection> lines) {
         boolean one = !names.shared() && lines.size() == 1;
-        if (one
-                && lines.get(0).handshake().orElseThrow() instanceof RpcMessage.Result own
-                && own.result().member("supportedVersions").isPresent()) {
+        Optional<RpcMessage.Result> only = own(lines)
+                .filter(own -> own.result().member("supportedVersions").isPresent());
+        if (only.isPresent()) {
+            RpcMessage.Result own = only.get();
             MessageEdits edits = new MessageEdits(own).id(id);
             messages.handshake(lines.get(0).upstream(), own, edits);
             edits.edits()

@@ -103,17 +103,22 @@ public final class ModernFront implements ClientSide, ModernSide, AutoCloseable 
      * @param room what calls that wait for their clients take from, for as long as they wait
      */
     public ModernFront(ClientSide out, Guard guard, AgentSession agent, BodyBudget room, Log log) {
-        this(out, ParkedCalls.LONGEST, () -> session(guard, agent, log), new ParkedCalls.Room() {
-            @Override
-            public boolean take(long bytes) {
-                return room.take(agent.principal(), bytes);
-            }
+        this(
+                out,
+                ParkedCalls.LONGEST,
+                () -> session(guard, agent, log),
+                new ParkedCalls.Room() {
+                    @Override
+                    public boolean take(long bytes) {
+                        return room.take(agent.principal(), bytes);
+                    }
 
-            @Override
-            public void give(long bytes) {
-                room.give(agent.principal(), bytes);
-            }
-        }, log);
+                    @Override
+                    public void give(long bytes) {
+                        room.give(agent.principal(), bytes);
+                    }
+                },
+                log);
     }
 
     /**

@@ -287,8 +287,8 @@ final class ParkedCalls {
             Call call = calls.get(inner);
             Waiting waiting = call == null ? null : call.waiting;
             List<Input> inputs = addresses.stream()
-                    .map(each -> new Input(
-                            null, "{\"method\":\"" + ELICITATION + "\",\"params\":" + each + "}", OPENING))
+                    .map(each ->
+                            new Input(null, "{\"method\":\"" + ELICITATION + "\",\"params\":" + each + "}", OPENING))
                     .toList();
             long length =
                     inputs.stream().mapToLong(input -> input.json().length()).sum();
@@ -424,7 +424,8 @@ final class ParkedCalls {
             if (!keep(length)) {
                 call.shown
                         .values()
-                        .forEach(input -> drop(input, RpcWriter.INVALID_REQUEST, "too much waits for the client", then));
+                        .forEach(
+                                input -> drop(input, RpcWriter.INVALID_REQUEST, "too much waits for the client", then));
                 call.shown.clear();
                 return;
             }

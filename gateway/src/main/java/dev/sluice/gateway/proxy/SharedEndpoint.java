@@ -273,7 +273,8 @@ final class SharedEndpoint implements Endpoint {
 
     private Way task(RpcMessage.Request request, Slot slot) {
         Way way = way(slot, "", "", false);
-        return way instanceof Route route && !messages.mayHaveTask(request, route.connection(), slot.isShared())
+        boolean shared = slot.isShared() || slots.size() > 1;
+        return way instanceof Route route && !messages.mayHaveTask(request, route.connection(), shared)
                 ? new Nowhere()
                 : way;
     }

@@ -141,6 +141,9 @@ final class UpstreamMessages implements Connection.Handler {
         switch (pending) {
             case Pending.Own own -> own.answer().complete(message);
             case Pending.Abandoned abandoned -> {}
+            case Pending.Plain plain
+            when RequestedInputs.asks(message.result().tree()) ->
+                lost(from, plain, Refusals.asksInPlain(plain.method()), true);
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
                 JsonNode result = message.result().tree();
@@ -206,13 +209,16 @@ final class UpstreamMessages implements Connection.Handler {
 
     /**
      * Returns whether a request on a task may go to a server: at one that can't tell sessions apart, whoever knows the name
-     * of a task has it, so there only to those that were made in this session.
+     * of a task has it, so there only to those that were made in this session, and the list of all is nobody's.
      *
-     * @param shared whether other sessions use the line too
+     * @param shared whether other sessions use the line too, or there are other servers
      */
     boolean mayHaveTask(RpcMessage.Request request, Connection at, boolean shared) {
         if (!shared && at.era() == Era.LEGACY) {
             return true;
+        }
+        if (request.method().equals(Methods.TASKS_LIST)) {
+            return false;
         }
         String id = request.params().map(Value::tree).map(TaskCalls::id).orElse("");
         return serverOfTask(id).filter(at.upstream().name()::equals).isPresent();
@@ -644,11 +650,15 @@ final class UpstreamMessages implements Connection.Handler {
     private boolean isHeldBack(Connection from, String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JsonNodeFactory.instance.missingNode());
         Outbound said = new Outbound.Message(from.upstream(), method, content);
-        if (Methods.tellsOfTask(method)) {
-            said = tasks.ofTask(said, from.upstream(), method, content, content);
-            requested.askedInTask(from.upstream().name(), content);
+        boolean ofTask = Methods.tellsOfTask(method);
+        boolean heldBack = ofTask && takesOut(); // as requests on tasks are refused
+        if (!heldBack) {
+            if (ofTask) {
+                said = tasks.ofTask(said, from.upstream(), method, content, content);
+                requested.askedInTask(from.upstream().name(), content);
+            }
+            heldBack = guard.release(agent, said).isCut();
         }
-        boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && toldOf.add(from.upstream().name())) {
             log.line(
                     LogEvent.UPSTREAM_HELD_BACK,

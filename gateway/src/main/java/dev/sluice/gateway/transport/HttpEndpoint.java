@@ -343,7 +343,8 @@ public final class HttpEndpoint extends Handler.Abstract {
                         RpcWriter.failure(
                                 asked.id(),
                                 RpcWriter.INVALID_REQUEST,
-                                "a `" + LISTEN + "` may have " + LONGEST_LISTEN + " bytes; listen for less on one stream"));
+                                "a `" + LISTEN + "` may have " + LONGEST_LISTEN
+                                        + " bytes; listen for less on one stream"));
                 return;
             }
             Tally tally = isStream ? listens : inFlight;

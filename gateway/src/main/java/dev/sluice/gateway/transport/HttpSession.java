@@ -48,7 +48,8 @@ public final class HttpSession implements ClientSide {
     /** For how long messages wait for a client that lost its GET stream, before an open POST gets them. */
     private static final Duration UNTIL_GIVEN_UP = Duration.ofSeconds(30);
 
-    private static final String ENDED = "the session in which this was asked has ended; whether it did anything is not known";
+    private static final String ENDED =
+            "the session in which this was asked has ended; whether it did anything is not known";
 
     private static final int MOST_KEPT_STREAMS = 64;
     private static final long STANDALONE = 0;
@@ -665,7 +666,10 @@ public final class HttpSession implements ClientSide {
             streams.values().forEach(ClientStream::signal);
             unanswered.values().forEach(ClientStream::complete); // its lines end too
             streams.values().removeIf(stream -> !(modern && stream.isAttached() && stream.hasWaiting()));
-            count(streams.values().stream().mapToLong(ClientStream::waitingBytes).sum() - waiting);
+            count(streams.values().stream()
+                            .mapToLong(ClientStream::waitingBytes)
+                            .sum()
+                    - waiting);
             unanswered.clear();
         } finally {
             lock.unlock();

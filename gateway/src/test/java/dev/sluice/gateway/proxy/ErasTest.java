@@ -209,6 +209,20 @@ class ErasTest {
         }
     }
 
+    /** What a server says of itself has no label and no record. */
+    @Test
+    void serverThatAsksInWhatItSaysOfItself_isNotHeard() throws Exception {
+        String asking = "[\"2026-07-28\"],\"inputRequests\":{\"k\":{\"method\":\"sampling/createMessage\"}}";
+        Client client = modern(server(() -> new PlayedLink(Era.MODERN, asking, ANSWERS)));
+        String said = client.ask(
+                1,
+                "server/discover",
+                "{'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                        + "'io.modelcontextprotocol/clientCapabilities':{}}}");
+        assertTrue(said.contains("supportedVersions") && said.contains("\"listChanged\":true"), said);
+        assertFalse(said.contains("inputRequests"), said);
+    }
+
     @Test
     void modernClient_ofALegacyServer_shakesHands_andSaysNothingOfItselfElsewhere() throws Exception {
         Client client = modern(server(() -> PlayedLink.legacy(ANSWERS)));

@@ -255,4 +255,16 @@ class InputResponsesTest {
             assertEquals(1, log.stream().filter(line -> line.contains("roots")).count(), log.toString());
         }
     }
+
+    /** It has no label and no record. */
+    @ParameterizedTest
+    @ValueSource(strings = {"resources/list", "resources/templates/list", "prompts/list", "ping", "logging/setLevel"})
+    void answerToAPlainRequest_asksNothing(String method) throws Exception {
+        try (ProxySession session = session("web", web)) {
+            next.add("{'resources':[],'inputRequests':{'k':{'method':'elicitation/create'}}}");
+            String got = ask(session, method, "{}");
+            assertTrue(got.contains("asks for something in the answer to `" + method + "`"), got);
+            assertTrue(got.contains("\"error\"") && !got.contains("elicitation"), got);
+        }
+    }
 }

@@ -53,8 +53,8 @@ class TasksTest {
                   act: {effects: [reads]}
             """;
 
-    private final Policy policy = PolicyParser.parse("p.yaml", POLICY);
-    private final Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
+    private Policy policy = PolicyParser.parse("p.yaml", POLICY);
+    private Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
     private final AgentSession agent = new AgentSession("one", "ana", "one", AgentSession.Start.CLEAN, "");
     private final BlockingQueue<JsonNode> came = new LinkedBlockingQueue<>();
     private final Map<String, Queue<String>> next =
@@ -257,5 +257,34 @@ class TasksTest {
         assertTrue(Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS))
                 .has("method"));
         assertEquals("UNTRUSTED PRIVATE", seen(), "it may be the answer of any tool");
+    }
+
+    @Test
+    void listOfTasks_isNotServed_whateverItNames() throws Exception {
+        var _ = call("one", "act", "{'task':{'taskId':'t-1'}}");
+        JsonNode refused = ask("tasks/list", "{'taskId':'t-1'}");
+        assertEquals(-32601, refused.at("/error/code").asInt(0), refused.toString());
+        assertFalse(got("one", "tasks/list"));
+    }
+
+    @Test
+    void whatIsToldOfATask_isKeptBack_whereARuleTakesOutWhatItsToolGives() throws Exception {
+        session.close();
+        policy = PolicyParser.parse(
+                "p.yaml",
+                POLICY + "redact: [{id: outsiders, on: {tools: web}, when: label.integrity == 'untrusted'}]\n");
+        guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
+        var _ = guard.open(agent);
+        session = session();
+        var _ = call("one", "web", "{'task':{'taskId':'t-1'}}");
+        for (String method : List.of("notifications/tasks", "notifications/tasks/status")) {
+            Objects.requireNonNull(links.get("one"))
+                    .say(("{'jsonrpc':'2.0','method':'" + method + "','params':{'taskId':'t-1','result':{'content':"
+                                    + "[{'type':'text','text':'SECRET'}]}}}")
+                            .replace('\'', '"'));
+        }
+        JsonNode after = call("one", "act", "{'content':[]}");
+        assertTrue(after.has("result"), after.toString());
+        assertTrue(came.isEmpty(), came.toString());
     }
 }

@@ -266,7 +266,9 @@ public final class Line implements Passage {
     /** A server that can't tell conversations apart gives a task to whoever knows its name. */
     private boolean mayHaveTask(RpcMessage.Request request) {
         boolean own = opened == this && !modern;
-        return own || tasks.server(TaskCalls.id(params(request))).isPresent();
+        return own
+                || (!request.method().equals(Methods.TASKS_LIST)
+                        && tasks.server(TaskCalls.id(params(request))).isPresent());
     }
 
     /**
@@ -602,12 +604,14 @@ public final class Line implements Passage {
     }
 
     private Step result(Pending pending, RpcMessage.Result message) {
+        JsonNode result = message.result().tree();
         if (pending instanceof Pending.Plain plain) {
-            return new Step.Pass(plain(plain, message));
+            return RequestedInputs.asks(result)
+                    ? lost(plain, Refusals.asksInPlain(plain.method()))
+                    : new Step.Pass(plain(plain, message));
         }
         Pending.Guarded guarded = (Pending.Guarded) pending;
         Ticket ticket = guarded.ticket();
-        JsonNode result = message.result().tree();
         if (ticket.method().equals(Methods.TOOLS_RESOLVE) && !guard.isOffered(ticket, result)) {
             return lost(pending, "it defines the tool otherwise than was approved");
         }
@@ -818,11 +822,15 @@ public final class Line implements Passage {
     private boolean isHeldBack(String method, Optional<Value> params) {
         JsonNode content = params.map(Value::tree).orElse(JSON.missingNode());
         Outbound said = new Outbound.Message(upstream, method, content);
-        if (Methods.tellsOfTask(method)) {
-            said = tasks.ofTask(said, upstream, method, content, content);
-            inputs.askedInTask(server(), content);
+        boolean ofTask = Methods.tellsOfTask(method);
+        boolean heldBack = ofTask && guard.takesOut(); // as requests on tasks are refused
+        if (!heldBack) {
+            if (ofTask) {
+                said = tasks.ofTask(said, upstream, method, content, content);
+                inputs.askedInTask(server(), content);
+            }
+            heldBack = guard.release(agent, said).isCut();
         }
-        boolean heldBack = guard.release(agent, said).isCut();
         if (heldBack && !toldOfHeldBack) {
             toldOfHeldBack = true;
             enforcement.say(WARNING, "messages of `" + server() + "` are held back, as the policy says of their label");

@@ -6,7 +6,6 @@ import dev.sluice.wire.json.JsonPointers;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -155,38 +154,6 @@ public final class RequestedInputs {
 
         String method(String key) {
             return open.contains(key) ? ever.method(key) : UNKNOWN;
-        }
-    }
-
-    /**
-     * What was forgotten, as marks that others may share: it never says of anything forgotten that it was not. The more was
-     * forgotten, the more else looks like it.
-     */
-    private static final class Forgotten {
-
-        private static final int MARKS = 4;
-        private static final int DIGITS = 4;
-
-        private final BitSet marks = new BitSet(1 << (4 * DIGITS));
-
-        void add(String digest) {
-            for (int i = 0; i < MARKS; i++) {
-                marks.set(mark(digest, i));
-            }
-        }
-
-        boolean mayHave(String digest) {
-            for (int i = 0; i < MARKS; i++) {
-                if (!marks.get(mark(digest, i))) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static int mark(String digest, int number) {
-            int from = digest.indexOf(':') + 1 + number * DIGITS;
-            return Integer.parseInt(digest, from, from + DIGITS, 16);
         }
     }
 

@@ -3,6 +3,9 @@ package dev.sluice.guard.client;
 import dev.sluice.guard.Outbound;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
+import dev.sluice.guard.message.Methods;
+import dev.sluice.wire.canonical.Digest;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -48,6 +51,7 @@ public final class TaskCalls {
     private record Made(String server, List<Ticket> calls, long bytes) {}
 
     private final Map<String, Made> tasks = new LinkedHashMap<>(16, 0.75f, true);
+    private final Forgotten forgotten = new Forgotten();
     private long bytes;
 
     /**
@@ -69,15 +73,23 @@ public final class TaskCalls {
         if (before != null) {
             calls.addAll(before.calls());
             calls = before.calls().isEmpty() || calls.size() > MOST_OF_ONE ? List.of() : calls;
+        } else if (forgotten.mayHave(digest(id))) {
+            calls = List.of(); // others may have made it too
         }
         Made made = new Made(call.upstream().name(), List.copyOf(calls), size + (before == null ? 0 : before.bytes()));
         tasks.put(id, made);
         bytes += size;
-        Iterator<Made> oldest = tasks.values().iterator();
+        Iterator<Map.Entry<String, Made>> oldest = tasks.entrySet().iterator();
         while (tasks.size() > 1 && (tasks.size() > MOST || bytes > MOST_BYTES)) {
-            bytes -= oldest.next().bytes();
+            Map.Entry<String, Made> next = oldest.next();
+            bytes -= next.getValue().bytes();
+            forgotten.add(digest(next.getKey()));
             oldest.remove();
         }
+    }
+
+    private static String digest(String id) {
+        return Digest.sha256(id.getBytes(StandardCharsets.UTF_8)).text();
     }
 
     /** Returns the id of the task that {@code holder} names; empty text for none. */
@@ -106,7 +118,8 @@ public final class TaskCalls {
     }
 
     /**
-     * Returns {@code said}, with the calls whose answer may be in it.
+     * Returns {@code said}, with the calls whose answer may be in it. A list of tasks may hold those of any call, whatever
+     * its request names.
      *
      * @param method by which it came: of the request that it answers, or of the notification
      * @param params the parameters of that request; of a notification, its own
@@ -114,7 +127,10 @@ public final class TaskCalls {
      */
     public Outbound ofTask(Outbound said, Upstream from, String method, JsonNode params, JsonNode content) {
         return new Outbound.OfTask(
-                said, from, calls(from, id(params)), method.equals("tasks/result") ? content : content.path("result"));
+                said,
+                from,
+                method.equals(Methods.TASKS_LIST) ? List.of() : calls(from, id(params)),
+                method.equals("tasks/result") ? content : content.path("result"));
     }
 
     private synchronized List<Ticket> calls(Upstream from, String id) {

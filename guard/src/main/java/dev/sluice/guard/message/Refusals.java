@@ -20,6 +20,11 @@ public final class Refusals {
                 : RpcWriter.failure(id, RpcWriter.DENIED, why, released.meta());
     }
 
+    /** Returns why an answer is lost that asks for something, though its request is one that nothing judges. */
+    public static String asksInPlain(String method) {
+        return "it asks for something in the answer to `" + method + "`, where no server may";
+    }
+
     public static byte[] of(RpcMessage.Request request, Denial denial) {
         return switch (request.method()) {
             case Methods.TOOLS_CALL ->

@@ -217,7 +217,69 @@ class InputRequestsTest {
                         .at("/error/code")
                         .asInt(0));
         makesTask(3, "t");
+        assertEquals(
+                -32601,
+                replied(web.client(request(4, "tasks/list", task("t", meta))))
+                        .at("/error/code")
+                        .asInt(0),
+                "it is no task's");
         passed(web.client(request(4, "tasks/get", task("t", meta))));
+    }
+
+    @Test
+    void whatIsToldOfATask_isKeptBack_whereARuleTakesOutWhatItsToolGives() {
+        PlayedLine line = Clinic.under("""
+                version: 1
+                servers:
+                  web:
+                    defaults: {integrity: trusted, confidentiality: public}
+                    tools:
+                      get: {effects: [reads], returns: {integrity: untrusted}}
+                redact: [{id: outsiders, on: {tools: get}, when: label.integrity == 'untrusted'}]
+                """).line("web");
+        passed(line.client(PlayedLine.call(1, "get", "{}")));
+        passed(line.server(result(1, task("task-0815-4711", ",'resultType':'task'"))));
+        for (String method : new String[] {"notifications/tasks", "notifications/tasks/status"}) {
+            assertInstanceOf(
+                    Step.Drop.class,
+                    line.server("{'jsonrpc':'2.0','method':'" + method + "','params':"
+                            + task("task-0815-4711", ",'result':{'content':[{'type':'text','text':'words'}]}") + "}"));
+        }
+    }
+
+    @Test
+    void taskThatManyCallsMade_hasTheLabelOfAllThatTheSessionSaw() {
+        Clinic clinic = Clinic.open();
+        PlayedLine mail = clinic.line("mail");
+        for (int i = 1; i <= TaskCalls.MOST_OF_ONE + 1; i++) {
+            passed(mail.client(PlayedLine.call(i, "save", "{}")));
+            passed(mail.server(result(i, task("task-0815-4711", ""))));
+        }
+        clinic.readARecord();
+        passed(mail.client(request(90, "tasks/get", task("task-0815-4711", ""))));
+        String got = passed(mail.server(result(90, task("task-0815-4711", ",'status':'working'"))));
+        assertEquals(
+                "private",
+                PlayedLine.json(got)
+                        .at("/result/_meta/dev.sluice~1label/confidentiality")
+                        .asString(""),
+                got);
+    }
+
+    /** It has no label and no record. */
+    @Test
+    void answerToAPlainRequest_asksNothing() {
+        String[] methods = {"initialize", "server/discover", "tools/list", "resources/list", "prompts/list", "ping"};
+        for (String method : methods) {
+            for (String asks : new String[] {
+                "'resultType':'input_required','requestState':'name?'", "'resources':[],'inputRequests':" + PERSON
+            }) {
+                passed(web.client(request(1, method, "{}")));
+                String got = passed(web.server(result(1, "{" + asks + "}")));
+                assertTrue(got.contains("asks for something in the answer to `" + method + "`"), got);
+                assertTrue(got.contains("\"error\"") && !got.contains("name?"), got);
+            }
+        }
     }
 
     @Test

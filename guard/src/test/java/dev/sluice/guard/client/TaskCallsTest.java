@@ -73,6 +73,26 @@ class TaskCallsTest {
         assertEquals(Optional.of("web"), tasks.server("t" + TaskCalls.MOST));
     }
 
+    /** What the forgotten calls carried may be in its answer all the same. */
+    @Test
+    void taskThatWasForgotten_isNotOfALaterCallAlone() {
+        for (int i = 0; i <= TaskCalls.MOST; i++) {
+            tasks.answered(call, task("t" + i), 1);
+        }
+        tasks.answered(call, task("t0"), 1);
+        assertEquals(Optional.of("web"), tasks.server("t0"));
+        assertEquals(0, calls("t0"));
+        assertEquals(1, calls("t" + TaskCalls.MOST));
+    }
+
+    @Test
+    void listOfTasks_isOfNoOne_whateverItNames() {
+        tasks.answered(call, task("t"), 1);
+        JsonNode none = JsonNodeFactory.instance.missingNode();
+        Outbound said = tasks.ofTask(new Outbound.Message(web, "m", none), web, "tasks/list", task("t"), none);
+        assertEquals(List.of(), assertInstanceOf(Outbound.OfTask.class, said).calls());
+    }
+
     @Test
     void callsThatAreTooLongTogether_areForgotten_butForTheLast() {
         int half = (int) (TaskCalls.MOST_BYTES / 2);
