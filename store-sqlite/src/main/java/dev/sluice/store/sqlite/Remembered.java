@@ -145,15 +145,19 @@ final class Remembered {
     void label(String id, SessionLabel label, int length) {
         Session old = sessions.get(id);
         if (old != null) {
-            put(with(old, old.seen(), old.client(), label), length);
+            put(with(old, old.seen(), old.client(), label, old.witness()), length);
         }
+    }
+
+    void witness(String id, String witness) {
+        sessions.computeIfPresent(id, (same, old) -> with(old, old.seen(), old.client(), old.label(), witness));
     }
 
     void touch(String id, Instant at, String client) {
         Session old = sessions.get(id);
         if (old != null) {
             Instant seen = old.seen().isBefore(at) ? at : old.seen();
-            sessions.put(id, with(old, seen, client.isEmpty() ? old.client() : client, old.label()));
+            sessions.put(id, with(old, seen, client.isEmpty() ? old.client() : client, old.label(), old.witness()));
         }
     }
 
@@ -171,7 +175,8 @@ final class Remembered {
         ids.clear();
     }
 
-    private static Session with(Session old, Instant seen, String client, SessionLabel label) {
-        return new Session(old.id(), old.key(), old.principal(), old.display(), old.started(), seen, client, label);
+    private static Session with(Session old, Instant seen, String client, SessionLabel label, String witness) {
+        return new Session(
+                old.id(), old.key(), old.principal(), old.display(), old.started(), seen, client, label, witness);
     }
 }

@@ -38,18 +38,14 @@ class RememberedTest {
             });
             SessionLabel seen =
                     other.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("mail")));
-            assertEquals(seen, live(one, "s").orElseThrow().label());
+            assertEquals(seen, StateFiles.live(one, "s").orElseThrow().label());
             SessionLabel more =
                     one.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("files")));
-            assertEquals(more, live(other, "s").orElseThrow().label());
+            assertEquals(more, StateFiles.live(other, "s").orElseThrow().label());
             boolean ended = other.transact(transaction -> transaction.sessions().end("s", Instant.EPOCH));
             assertTrue(ended);
-            assertEquals(Optional.empty(), live(one, "s"));
+            assertEquals(Optional.empty(), StateFiles.live(one, "s"));
         }
-    }
-
-    private static Optional<Session> live(Engine engine, String id) {
-        return engine.transact(transaction -> transaction.sessions().live("key of " + id));
     }
 
     /** A work that is undone takes back what is remembered of it as well. */
@@ -62,7 +58,7 @@ class RememberedTest {
                 transaction.sessions().begin(StateFiles.session("s"));
                 return true;
             });
-            SessionLabel before = live(engine, "s").orElseThrow().label();
+            SessionLabel before = StateFiles.live(engine, "s").orElseThrow().label();
             assertThrows(
                     IllegalStateException.class,
                     () -> engine.transact(transaction -> {
@@ -71,8 +67,8 @@ class RememberedTest {
                         transaction.audit().append(StateFiles.event(2));
                         throw new IllegalStateException("changed its mind");
                     }));
-            assertEquals(before, live(engine, "s").orElseThrow().label());
-            assertEquals(Optional.empty(), live(engine, "t"));
+            assertEquals(before, StateFiles.live(engine, "s").orElseThrow().label());
+            assertEquals(Optional.empty(), StateFiles.live(engine, "t"));
             StateFiles.append(engine, 2);
         }
         assertWhole(2, SqliteEngine.verifyAudit(file));
