@@ -62,6 +62,7 @@ public final class Guard {
             "resources/read",
             "resources/subscribe",
             "resources/unsubscribe",
+            Inbound.LISTEN,
             "prompts/get",
             "completion/complete",
             "tasks/list",
