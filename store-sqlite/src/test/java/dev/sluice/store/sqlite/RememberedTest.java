@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.store.Engine;
+import dev.sluice.store.SequenceStore;
 import dev.sluice.store.Session;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,31 @@ class RememberedTest {
         remembered.ofPrincipal("ana", list("ana", 3));
         remembered.undo();
         assertEquals(Optional.empty(), remembered.ofPrincipal("ana"));
+    }
+
+    /** What is asked again while no session moved is not read again. */
+    @Test
+    void statesOfSequences_areReadOnce_untilASessionMoves() {
+        Remembered remembered = new Remembered();
+        List<String> reads = new ArrayList<>();
+        Runnable ask = () -> {
+            remembered.states("one", id -> reads.add(id) ? Map.of("a", 1) : Map.of());
+            remembered.farthest(
+                    List.of("one", "two"),
+                    ids -> reads.add("both") ? Map.of("a", new SequenceStore.Farthest(1, 1)) : Map.of());
+        };
+        ask.run();
+        ask.run();
+        assertEquals(List.of("one", "both"), reads);
+        remembered.moved("two");
+        ask.run();
+        assertEquals(List.of("one", "both", "both"), reads);
+        remembered.moved("one");
+        ask.run();
+        assertEquals(List.of("one", "both", "both", "one", "both"), reads);
+        remembered.begin(1);
+        ask.run();
+        assertEquals(7, reads.size(), "somebody else wrote to the file");
     }
 
     /** Those of principals that were not asked about for the longest make room. */
