@@ -62,6 +62,7 @@ public final class Guard {
             "resources/read",
             "resources/subscribe",
             "resources/unsubscribe",
+            Inbound.LISTEN,
             "prompts/get",
             "completion/complete",
             "tasks/list",
@@ -156,6 +157,9 @@ public final class Guard {
                 (tx, session, others, label) -> {
                     SequenceStates.join(tx, policy(), session, others);
                     traces.missed(session, label.label());
+                    if (!label.label().canFlowTo(session.label().label())) {
+                        traces.comes(tx, session, label.label());
+                    }
                 });
         this.pins = new Pins(sessions, clock);
         this.prompts = new Prompts(engine, sessions, traces, clock);
@@ -626,6 +630,7 @@ public final class Guard {
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
+            // traces.comes(tx, session, answered.label());
             InForce current = inForce;
             come(tx, current, session, answered.occurrence(), answered, answered.well());
             answered.made().forEach(made -> come(tx, current, session, made, answered, answered.over()));

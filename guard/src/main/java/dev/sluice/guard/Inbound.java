@@ -1,11 +1,19 @@
 package dev.sluice.guard;
 
 import dev.sluice.wire.RequestAnnotations;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** A message on its way to a server: everything in it may hold what the session has seen. */
 public sealed interface Inbound {
+
+    /** The method of a request to be told of changes; of MCP revision 2026-07-28. */
+    String LISTEN = "subscriptions/listen";
+
+    /** What such a request may be about: each is in it or is not, and only the addresses of resources are texts. */
+    Set<String> LISTENED = Set.of(
+            "notifications", "toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions");
 
     /** Returns the server it goes to. */
     Upstream upstream();

@@ -49,6 +49,7 @@ final class Reveal {
                                     session.id(),
                                     SessionLabel.EMPTY.observe(
                                             value.known().label(), value.known().origin()));
+                    traces.comes(tx, session, value.known().label());
                 }
             });
             return both;

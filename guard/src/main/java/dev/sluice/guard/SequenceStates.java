@@ -4,6 +4,7 @@ import dev.sluice.policy.Circumstances;
 import dev.sluice.policy.Policy;
 import dev.sluice.policy.ResolvedReaders;
 import dev.sluice.policy.Sequence;
+import dev.sluice.store.SequenceStore.Farthest;
 import dev.sluice.store.Session;
 import dev.sluice.store.Transaction;
 import java.util.List;
@@ -43,20 +44,28 @@ final class SequenceStates {
 
     /** Notes that a session has come as far as the farthest of {@code others}, where it has not. */
     static void join(Transaction tx, Policy policy, Session session, List<Session> others) {
+        if (policy.sequences().isEmpty() || others.isEmpty()) {
+            return;
+        }
+        Map<String, Integer> states = tx.sequences().of(session.id());
+        Map<String, Farthest> farthest = farthest(tx, others);
         for (Sequence sequence : policy.sequences()) {
-            int own = state(tx, session, sequence);
-            int farthest = own;
-            for (Session other : others) {
-                farthest = Math.max(farthest, state(tx, other, sequence));
-            }
-            if (farthest > own) {
-                tx.sequences().put(session.id(), sequence.automaton(), farthest);
+            int own = states.getOrDefault(sequence.automaton(), sequence.unknown());
+            int most = farthest(farthest, sequence, others.size());
+            if (most > own) {
+                tx.sequences().put(session.id(), sequence.automaton(), most);
             }
         }
     }
 
-    private static int state(Transaction tx, Session session, Sequence sequence) {
-        return tx.sequences().of(session.id()).getOrDefault(sequence.automaton(), sequence.unknown());
+    private static Map<String, Farthest> farthest(Transaction tx, List<Session> of) {
+        return tx.sequences().farthest(of.stream().map(Session::id).toList());
+    }
+
+    /** Where it is not known of one of {@code sessions} how far it is, that one may be as far as can be. */
+    private static int farthest(Map<String, Farthest> known, Sequence sequence, int sessions) {
+        Farthest farthest = known.getOrDefault(sequence.automaton(), new Farthest(Sequence.OVER, 0));
+        return farthest.sessions() < sessions ? Math.max(farthest.state(), sequence.unknown()) : farthest.state();
     }
 
     /**
@@ -65,12 +74,13 @@ final class SequenceStates {
      * @param from the sessions whose labels it begins with
      */
     static void begin(Transaction tx, Policy policy, Session session, List<Session> from) {
+        if (policy.sequences().isEmpty()) {
+            return;
+        }
+        Map<String, Farthest> farthest = from.isEmpty() ? Map.of() : farthest(tx, from);
         for (Sequence sequence : policy.sequences()) {
-            int farthest = from.isEmpty() ? 0 : Sequence.OVER;
-            for (Session other : from) {
-                farthest = Math.max(farthest, state(tx, other, sequence));
-            }
-            tx.sequences().put(session.id(), sequence.automaton(), farthest);
+            int most = from.isEmpty() ? 0 : farthest(farthest, sequence, from.size());
+            tx.sequences().put(session.id(), sequence.automaton(), most);
         }
     }
 }

@@ -46,7 +46,10 @@ final class Sessions {
         void begun(Transaction tx, Session session, List<Session> from);
     }
 
-    /** Is told, before each decision, of the sessions that one counts as having seen all of besides its own. */
+    /**
+     * Is told, before each decision, of the sessions that one counts as having seen all of besides its own; and of no session
+     * where the client tells of more that was seen.
+     */
     @FunctionalInterface
     interface Beside {
         void beside(Transaction tx, Session session, List<Session> others, SessionLabel label);
@@ -134,16 +137,18 @@ final class Sessions {
      * Returns the live session of an agent, with what its client says of the context: a host may have read files or pages
      * itself, which nobody else here has seen.
      */
-    Session heard(Transaction tx, AgentSession agent, RequestAnnotations told) {
+    Session heard(Transaction tx, AgentSession agent, RequestAnnotations says) {
         Session session = judged(tx, agent);
-        Label label = label(told);
+        Label label = label(says);
         if (label.canFlowTo(session.label().label())) {
             return session;
         }
         Instant now = clock.instant();
         AuditRecord record = tx.audit().append(Records.told(now, session, label));
         Origin origin = new Origin(now, "c" + record.seq(), CLIENT, "what the client says");
-        tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(label, origin));
+        SessionLabel told = SessionLabel.EMPTY.observe(label, origin);
+        beside.beside(tx, session, List.of(), told);
+        tx.sessions().join(session.id(), told);
         return live(tx, agent);
     }
 

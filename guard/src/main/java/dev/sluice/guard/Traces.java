@@ -10,8 +10,11 @@ import dev.sluice.labels.Origin;
 import dev.sluice.policy.ArgumentValue;
 import dev.sluice.store.PromptStore;
 import dev.sluice.store.Session;
+import dev.sluice.store.Transaction;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,8 +111,14 @@ final class Traces {
     private static final Set<String> REFERENCE = Set.of(
             "id", "ids", "no", "nr", "number", "numbers", "key", "keys", "code", "codes", "ref", "refs", "index");
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private final long mostInAll;
     private final boolean rehearsing;
+
+    /** By this it is known, in all processes that share the state, whose memory this is. */
+    private final String witness;
+
     private final Map<String, Held> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
     /** The same by their keys, of which each has one session at a time. */
@@ -129,6 +138,13 @@ final class Traces {
             this.key = key;
             this.planner = rehearsing ? new Planner() : null;
         }
+
+        void missed(Label label) {
+            seen.missed(label);
+            if (planner != null) {
+                planner.read().missed(label);
+            }
+        }
     }
 
     Traces() {
@@ -142,11 +158,37 @@ final class Traces {
     private Traces(long mostInAll, boolean rehearsing) {
         this.mostInAll = mostInAll;
         this.rehearsing = rehearsing;
+        byte[] name = new byte[8];
+        RANDOM.nextBytes(name);
+        this.witness = HexFormat.of().formatHex(name);
     }
 
     /** Returns one that also follows what a planner with handles could have written; that takes more memory. */
     static Traces rehearsing() {
         return new Traces(MOST_IN_ALL, true);
+    }
+
+    /**
+     * Notes that an answer comes into a session here, before its texts are told by {@link #came}; and, where the last one came
+     * in elsewhere, that its texts are not here. To be called while the state is held: else a call that is decided meanwhile
+     * would find neither.
+     *
+     * @param session as it was before
+     */
+    void comes(Transaction tx, Session session, Label label) {
+        if (!label.equals(Label.BOTTOM)) {
+            missedElsewhere(session, held(session));
+            if (!session.witness().equals(witness)) {
+                tx.sessions().witness(session.id(), witness);
+            }
+        }
+    }
+
+    /** Whatever is found in a session may stand too in what another process, or one before this, let into it. */
+    private void missedElsewhere(Session session, Held held) {
+        if (!session.witness().isEmpty() && !session.witness().equals(witness)) {
+            held.missed(session.label().label());
+        }
     }
 
     /** Returns what the session has seen; where it has seen something that is not remembered, that counts as forgotten. */
@@ -243,11 +285,7 @@ final class Traces {
         if (label.equals(Label.BOTTOM)) {
             return;
         }
-        Held held = held(session);
-        held.seen.missed(label);
-        if (held.planner != null) {
-            held.planner.read().missed(label);
-        }
+        held(session).missed(label);
         settle(session.id());
     }
 
@@ -327,6 +365,7 @@ final class Traces {
     List<ArgumentValue> values(Session session, JsonNode content, Set<String> known, boolean listed) {
         List<ArgumentValue> values = new ArrayList<>();
         Held held = held(session);
+        missedElsewhere(session, held);
         Walk walk = new Walk(held.seen, held.planner, session.label().label(), known, values);
         walk(walk, content, listed);
         if (walk.tooMuch || walk.bits > MOST_BITS || walk.said > MOST_SAID || walk.named > MOST_NAMED) {

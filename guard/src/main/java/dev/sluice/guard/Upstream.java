@@ -133,6 +133,8 @@ public final class Upstream {
             if (stated.audience() != null) {
                 names.addAll(stated.audience().arguments());
             }
+        } else if (inbound.method().equals(Inbound.LISTEN)) {
+            names.addAll(Inbound.LISTENED);
         }
         return names;
     }

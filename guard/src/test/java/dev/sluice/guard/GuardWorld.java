@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -40,10 +41,13 @@ final class GuardWorld {
         private final MemoryEngine engine = new MemoryEngine();
         volatile RuntimeException fault;
 
+        /** How often it was looked how far sessions are in sequences. */
+        final AtomicInteger looks = new AtomicInteger();
+
         @Override
         public <T> T transact(Function<Transaction, T> work) {
             return engine.transact(tx -> {
-                T result = work.apply(tx);
+                T result = work.apply(new CountedTransaction(tx, looks));
                 if (fault != null) {
                     throw fault;
                 }

@@ -253,6 +253,41 @@ class SequencesTest {
         assertTrue(world.admit(GuardWorld.AGENT, send) instanceof Admission.Admitted);
     }
 
+    /** With thirty conversations and two sequences these were 63 looks. */
+    @Test
+    void decision_looksAFewTimes_howeverManyConversationsThereAre() {
+        GuardWorld world = world("sequences: [{id: a, steps: [{on: {servers: hr}}, {on: {effects: sends}}]},"
+                + " {id: b, steps: [{on: {servers: hr}, times: 2}, {on: {effects: sends}}]}]");
+        Inbound read = new Inbound.ToolCall(world.server("hr"), "read", GuardWorld.json("{}"));
+        Inbound send = new Inbound.ToolCall(world.server("mail"), "send", GuardWorld.json("{}"));
+        AgentSession unnamed = AgentSession.unnamed("ana", "requests", "");
+        world.session(unnamed);
+        for (int i = 0; i < 30; i++) {
+            world.session(
+                    AgentSession.conversation("ana", "meta", "c" + i, "conversation", AgentSession.Start.CLEAN, ""));
+        }
+        world.admit(AgentSession.conversation("ana", "meta", "c7", "conversation", AgentSession.Start.CLEAN, ""), read);
+        world.engine.looks.set(0);
+
+        assertTrue(world.admit(unnamed, send) instanceof Admission.Refused, "one of them has read");
+        assertEquals(3, world.engine.looks.get());
+    }
+
+    /** How far a conversation is that began before a sequence was stated is not known: as far as can be. */
+    @Test
+    void conversationOfWhichNothingIsKnown_countsAsFar_besideOthersOfWhichItIs() {
+        GuardWorld before = world("rules: []");
+        before.session(AgentSession.conversation("ana", "meta", "1", "old", AgentSession.Start.CLEAN, ""));
+        GuardWorld after = world(before.engine, HR);
+        AgentSession unnamed = AgentSession.unnamed("ana", "requests", "");
+        after.session(AgentSession.conversation("ana", "meta", "2", "new", AgentSession.Start.CLEAN, ""));
+        after.session(unnamed);
+
+        assertTrue(
+                after.admit(unnamed, new Inbound.ToolCall(after.server("mail"), "send", GuardWorld.json("{}")))
+                        instanceof Admission.Refused);
+    }
+
     @Test
     void resourceOfAServer_isAStepToo() {
         GuardWorld world = world(HR);

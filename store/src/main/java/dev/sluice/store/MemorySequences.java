@@ -1,6 +1,7 @@
 package dev.sluice.store;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** How far the sessions of a {@link MemoryEngine} are in sequences. */
@@ -15,6 +16,15 @@ final class MemorySequences implements SequenceStore {
     @Override
     public Map<String, Integer> of(String id) {
         return transaction.state().sequences.getOrDefault(id, Map.of());
+    }
+
+    @Override
+    public Map<String, Farthest> farthest(List<String> ids) {
+        Map<String, Farthest> farthest = new HashMap<>();
+        for (String id : ids) {
+            of(id).forEach((automaton, state) -> farthest.merge(automaton, new Farthest(state, 1), Farthest::and));
+        }
+        return farthest;
     }
 
     @Override

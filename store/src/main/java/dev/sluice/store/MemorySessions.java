@@ -70,8 +70,15 @@ final class MemorySessions implements SessionStore {
         Kept kept = kept(id);
         Session session = kept.session();
         SessionLabel joined = session.label().join(entered);
-        replace(kept, session.seen(), session.client(), joined, kept.live());
+        replace(kept, session.seen(), session.client(), joined, session.witness(), kept.live());
         return joined;
+    }
+
+    @Override
+    public void witness(String id, String witness) {
+        Kept kept = kept(id);
+        Session session = kept.session();
+        replace(kept, session.seen(), session.client(), session.label(), witness, kept.live());
     }
 
     @Override
@@ -83,6 +90,7 @@ final class MemorySessions implements SessionStore {
                 at.isAfter(session.seen()) ? at : session.seen(),
                 client.isEmpty() ? session.client() : client,
                 session.label(),
+                session.witness(),
                 kept.live());
     }
 
@@ -94,7 +102,7 @@ final class MemorySessions implements SessionStore {
             return false;
         }
         Session session = kept.session();
-        replace(kept, session.seen(), session.client(), session.label(), false);
+        replace(kept, session.seen(), session.client(), session.label(), session.witness(), false);
         transaction.remove(state.liveIds, session.key());
         transaction.remove(state.variables, id);
         transaction.remove(state.prompts, id);
@@ -109,7 +117,7 @@ final class MemorySessions implements SessionStore {
         return kept;
     }
 
-    private void replace(Kept kept, Instant seen, String client, SessionLabel label, boolean live) {
+    private void replace(Kept kept, Instant seen, String client, SessionLabel label, String witness, boolean live) {
         Session old = kept.session();
         transaction.put(
                 transaction.state().sessions,
@@ -123,7 +131,8 @@ final class MemorySessions implements SessionStore {
                                 old.started(),
                                 seen,
                                 client,
-                                label),
+                                label,
+                                witness),
                         live));
     }
 }

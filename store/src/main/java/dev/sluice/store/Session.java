@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param seen when it was last used
  * @param client what the client said of itself when it began, as JSON text; empty where nothing was kept
  * @param label what entered its model context
+ * @param witness who let the last of that in which is not trusted and public, and so knows its texts; empty for nobody
  */
 public record Session(
         String id,
@@ -23,4 +24,19 @@ public record Session(
         Instant started,
         Instant seen,
         String client,
-        SessionLabel label) {}
+        SessionLabel label,
+        String witness) {
+
+    /** Makes one into which nobody has let anything. */
+    public Session(
+            String id,
+            String key,
+            String principal,
+            String display,
+            Instant started,
+            Instant seen,
+            String client,
+            SessionLabel label) {
+        this(id, key, principal, display, started, seen, client, label, "");
+    }
+}

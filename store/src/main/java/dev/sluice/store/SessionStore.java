@@ -40,6 +40,13 @@ public interface SessionStore {
     SessionLabel join(String id, SessionLabel entered);
 
     /**
+     * Notes that {@code witness} let something into the session {@code id}, live or ended, in place of whoever did before.
+     *
+     * @throws StoreException where no session has that id
+     */
+    void witness(String id, String witness);
+
+    /**
      * Notes that the session {@code id} was used at {@code at}, and what its client last said of itself; an empty {@code
      * client} leaves what it said before. The time of last use never goes back. An ended session stays ended.
      *

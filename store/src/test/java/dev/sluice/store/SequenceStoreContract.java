@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.sluice.labels.SessionLabel;
+import dev.sluice.store.SequenceStore.Farthest;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -63,6 +65,40 @@ public abstract class SequenceStoreContract {
 
         assertEquals(Map.of("a", 4, "b", -1), in(tx -> tx.sequences().of("one")));
         assertEquals(Map.of("a", 7), in(tx -> tx.sequences().of("two")));
+    }
+
+    private Map<String, Farthest> farthest(String... ids) {
+        return in(tx -> tx.sequences().farthest(List.of(ids)));
+    }
+
+    @Test
+    void farthestOfSessions_tellsAlsoOfHowManyAStateIsKnown() {
+        put("one", "a", 3);
+        put("two", "a", 7);
+        put("two", "b", -1);
+
+        assertEquals(Map.of("a", new Farthest(7, 2), "b", new Farthest(-1, 1)), farthest("one", "two", "never begun"));
+        assertEquals(Map.of("a", new Farthest(3, 1)), farthest("one"));
+        assertEquals(Map.of(), farthest());
+    }
+
+    @Test
+    void farthestOfSessions_isAsTheyAreNow() {
+        put("one", "a", 3);
+        assertEquals(Map.of("a", new Farthest(3, 1)), farthest("one", "two"));
+        put("two", "a", 1);
+        assertEquals(Map.of("a", new Farthest(3, 2)), farthest("one", "two"));
+        assertThrows(
+                IllegalStateException.class,
+                () -> in(tx -> {
+                    tx.sequences().put("two", "a", 9);
+                    assertEquals(
+                            new Farthest(9, 2),
+                            tx.sequences().farthest(List.of("one", "two")).get("a"));
+                    throw new IllegalStateException("undone");
+                }));
+        assertEquals(Map.of("a", new Farthest(3, 2)), farthest("one", "two"));
+        assertEquals(Map.of("a", 1), in(tx -> tx.sequences().of("two")));
     }
 
     @Test

@@ -137,6 +137,40 @@ public abstract class SessionStoreContract {
                 "{\"b\":1}", in(sessions -> sessions.byId("s1")).orElseThrow().client());
     }
 
+    private void witness(String id, String witness) {
+        in(sessions -> {
+            sessions.witness(id, witness);
+            return true;
+        });
+    }
+
+    @Test
+    void witness_isTheLast_whateverElseChanges() {
+        begin(session("s1", "k1", START));
+        begin(session("s2", "k2", START));
+        assertEquals("", in(sessions -> sessions.live("k1")).orElseThrow().witness());
+        witness("s1", "one");
+        witness("s1", "two");
+        touch("s1", START.plusSeconds(1), "{}");
+        in(sessions -> sessions.join("s1", new RandomSessionLabels(3).next()));
+
+        assertEquals("two", in(sessions -> sessions.live("k1")).orElseThrow().witness());
+        assertEquals(
+                List.of("two", ""),
+                in(sessions -> sessions.ofPrincipal("ana \"x\"")).stream()
+                        .map(Session::witness)
+                        .toList());
+        assertThrows(
+                IllegalStateException.class,
+                () -> in(sessions -> {
+                    sessions.witness("s1", "three");
+                    throw new IllegalStateException("undone");
+                }));
+        in(sessions -> sessions.end("s1", START));
+        assertEquals("two", in(sessions -> sessions.byId("s1")).orElseThrow().witness());
+        assertThrows(StoreException.class, () -> witness("s", "one"));
+    }
+
     @Test
     void liveSessions_comeLastUsedFirst() {
         begin(session("s2", "k2", START.plusSeconds(1)));

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * <p>Each request is judged in its conversation, and so is its answer. What carries no data (opening the connection, lists, a
  * ping) may belong to none; any other request that belongs to none is refused. What the server says to no request is for
  * nobody, since nobody can tell in which conversation it will be read: only that a list or a resource changed is passed on,
- * and requests without any words. Where the connection is opened anew, nothing that was known of its server holds any more.
+ * and requests without any words. Where the connection is opened anew by {@code initialize}, nothing that was known of its server holds any more.
  */
 public final class SharedLine implements Passage {
 
@@ -224,11 +224,15 @@ public final class SharedLine implements Passage {
                     "`logging/setLevel` would hold for every conversation on this connection; set it where the"
                             + " connection has one conversation"));
         }
-        boolean opens = method.equals(Methods.INITIALIZE) || method.equals(Methods.DISCOVER);
-        if (opens) {
+        if (method.equals(Methods.INITIALIZE)) {
             openedAnew();
         }
-        if (opens || Methods.isPlainRequest(method)) {
+        boolean discovers = method.equals(Methods.DISCOVER);
+        if (discovers) {
+            // Asked at any time, and again and again; what the server can do may be other than it was.
+            linesNow().forEach(Line::toolsChanged);
+        }
+        if (discovers || method.equals(Methods.INITIALIZE) || Methods.isPlainRequest(method)) {
             return on(null, request, message, carrier);
         }
         Conversation conversation;

@@ -33,6 +33,7 @@ public final class Methods {
     public static final String CANCELLED = "notifications/cancelled";
     public static final String PROGRESS = "notifications/progress";
     public static final String MESSAGE = "notifications/message";
+    public static final String ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
     public static final String TOOLS_CHANGED = "notifications/tools/list_changed";
 
     /** Lists never vary with labels, and only those of tools are endorsed by pins; the rest sets up the line. */
@@ -61,10 +62,23 @@ public final class Methods {
             Set.of(),
             TOOLS_CHANGED,
             Set.of(),
+            ACKNOWLEDGED,
+            Set.of(),
             PING,
             Set.of(),
             "roots/list",
             Set.of());
+
+    /** Notifications that say on which stream they are. */
+    private static final Set<String> SUBSCRIBED = Set.of(
+            ACKNOWLEDGED,
+            TOOLS_CHANGED,
+            "notifications/prompts/list_changed",
+            "notifications/resources/list_changed",
+            "notifications/resources/updated");
+
+    /** A longer id of a stream, in characters, counts as words. */
+    private static final int LONGEST_ID = 128;
 
     private static final Set<String> NUMBERS = Set.of("progress", "total");
 
@@ -120,9 +134,41 @@ public final class Methods {
                 names.contains(member.name()) || (method.equals(PROGRESS) && NUMBERS.contains(member.name()));
             case STRING -> names.contains(member.name());
             case OBJECT ->
-                member.name().equals("_meta") && (!strict || member.value().size() == 0);
+                member.name().equals("_meta")
+                        ? !strict || saysOnlyWhichStream(method, member.value())
+                        : method.equals(ACKNOWLEDGED)
+                                && member.name().equals("notifications")
+                                && isChoice(member.value());
             default -> false;
         };
+    }
+
+    private static boolean saysOnlyWhichStream(String method, Value meta) {
+        return meta.members().stream()
+                .allMatch(member -> SUBSCRIBED.contains(method)
+                        && member.name().equals(RequestMeta.SUBSCRIPTION)
+                        && (member.value().kind() == Kind.NUMBER
+                                || (member.value().kind() == Kind.STRING
+                                        && isPlainId(member.value().string()))));
+    }
+
+    /** A request is called by a number, or a text without spaces; what else stands there could be read. */
+    private static boolean isPlainId(String id) {
+        return id.length() <= LONGEST_ID && id.chars().allMatch(c -> c > 0x20 && c < 0x7f);
+    }
+
+    /** Returns whether nothing is said but which changes are told. */
+    private static boolean isChoice(Value notifications) {
+        return notifications.members().stream()
+                .allMatch(member -> Inbound.LISTENED.contains(member.name())
+                        && switch (member.value().kind()) {
+                            case TRUE, FALSE -> true;
+                            case ARRAY ->
+                                member.name().equals("resourceSubscriptions")
+                                        && member.value().elements().stream()
+                                                .allMatch(uri -> uri.kind() == Kind.STRING);
+                            default -> false;
+                        });
     }
 
     public static boolean isPlainNotification(String method) {

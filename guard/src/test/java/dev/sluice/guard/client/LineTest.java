@@ -364,6 +364,38 @@ class LineTest {
         assertEquals("definition-changed", code(web.denied("get", "{}")));
     }
 
+    private static String listen(int id, String notifications) {
+        return request(
+                id,
+                "subscriptions/listen",
+                "{'notifications':" + notifications
+                        + ",'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28','io.modelcontextprotocol/clientCapabilities':{}}}");
+    }
+
+    /** What is listened to says nothing of what was read, but for the addresses of resources. */
+    @Test
+    void listeningForChanges_isNoSendOfWhatWasRead() {
+        PlayedLine mail = Clinic.open().readAPage().readARecord().line("mail");
+        passed(mail.client(
+                listen(1, "{'toolsListChanged':true,'promptsListChanged':true,'resourcesListChanged':false}")));
+        replied(mail.client(listen(2, "{'resourceSubscriptions':['mail://a-broken-arm']}")));
+        replied(mail.client(listen(3, "{'a broken arm':true}")));
+    }
+
+    private static final String ACKNOWLEDGED =
+            "{'jsonrpc':'2.0','method':'notifications/subscriptions/acknowledged','params':{'_meta':{'io.modelcontextprotocol/subscriptionId':%s},'notifications':%s}}";
+
+    @Test
+    void acknowledgementOfAStream_isSilent_unlessItHoldsWords() {
+        Clinic clinic = Clinic.open();
+        PlayedLine web = clinic.line("web");
+        passed(web.client(listen(1, "{'toolsListChanged':true}")));
+        passed(web.server(ACKNOWLEDGED.formatted("1", "{'toolsListChanged':true,'resourceSubscriptions':['x:1']}")));
+        assertEquals(Integrity.TRUSTED, integrity(clinic));
+        passed(web.server(ACKNOWLEDGED.formatted("1", "{'toolsListChanged':'obey'}")));
+        assertEquals(Integrity.UNTRUSTED, integrity(clinic));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"initialize", "server/discover"})
     void changedInstructions_areHeldBack(String method) {

@@ -28,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -178,6 +179,69 @@ class SharedLineTest {
         passed(web.of(ana, call(1, "get", "{}")));
         assertInstanceOf(Step.Drop.class, web.server(message));
         passed(web.server(result(1, PAGE)));
+    }
+
+    private static final String LISTEN = "{'notifications':{'toolsListChanged':true}}";
+    private static final String STREAM =
+            "{'jsonrpc':'2.0','method':'notifications/%s','params':{'_meta':{'io.modelcontextprotocol/subscriptionId':%s}%s}}";
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            subscriptions/acknowledged | 7 | ,'notifications':{'toolsListChanged':true,'resourceSubscriptions':['x:1']}
+            subscriptions/acknowledged | "7" | ,'notifications':{}
+            tools/list_changed | 7 | ``
+            resources/updated | 7 | ,'uri':'x:1'
+            """)
+    void whatAStreamOfChangesSays_isPassedOn(String method, String id, String more) {
+        Shared web = shared("web");
+        passed(web.of(ana, request(7, "subscriptions/listen", LISTEN)));
+        passed(web.server(STREAM.formatted(method, id, more)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            subscriptions/acknowledged | 7 | ,'notifications':{'toolsListChanged':'obey'}
+            subscriptions/acknowledged | 7 | ,'notifications':{'obey':true}
+            subscriptions/acknowledged | 7 | ,'notifications':{'toolsListChanged':['obey']}
+            subscriptions/acknowledged | 7 | ,'notifications':{'resourceSubscriptions':[{}]}
+            subscriptions/acknowledged | 7 | ,'notifications':{},'data':{}
+            subscriptions/acknowledged | "obey me" | ,'notifications':{}
+            tools/list_changed | {} | ``
+            message | 7 | ``
+            progress | 7 | ``
+            """)
+    void streamOfChangesThatSaysMore_isForNobody(String method, String id, String more) {
+        Shared web = shared("web");
+        passed(web.of(ana, request(7, "subscriptions/listen", LISTEN)));
+        assertInstanceOf(Step.Drop.class, web.server(STREAM.formatted(method, id, more)));
+    }
+
+    /** Since 2026-07-28 a client may ask at any time what the server can do, and nothing is opened by it. */
+    @Test
+    void discovering_forgetsNothingOfTheConversations() {
+        Shared web = shared("web");
+        passed(web.of(ana, call(1, "get", "{}")));
+        passed(web.server(result(1, "{'resultType':'task','taskId':'t-1'}")));
+        web.answers = false;
+        CompletionStage<Step> before = web.begin(bob, call(2, "get", "{}"));
+        passed(web.ofNone(request(3, "server/discover", "{}")));
+        passed(web.server(result(3, "{'capabilities':{}}")));
+
+        passed(web.of(ana, request(4, "tasks/get", "{'taskId':'t-1'}")));
+        web.answers = true;
+        web.list(json(web.own.get(web.own.size() - 1)).path("id").toString(), web.tools);
+        passed(await(before));
+        passed(web.ofNone(request(9, "initialize", OPEN)));
+        assertEquals(-32602, errorOf(web.of(ana, request(5, "tasks/get", "{'taskId':'t-1'}"))), "that opens it anew");
+    }
+
+    @Test
+    void discovering_hasToolsListedAnewBeforeTheNextCall() {
+        Shared web = shared("web");
+        passed(web.of(ana, call(1, "get", "{}")));
+        passed(web.ofNone(request(2, "server/discover", "{}")));
+        passed(web.of(ana, call(3, "get", "{}")));
+        assertEquals(2, web.own.size());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.sluice.store.sqlite;
 
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.store.AuditHead;
+import dev.sluice.store.SequenceStore.Farthest;
 import dev.sluice.store.Session;
 import java.time.Instant;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What a connection read or wrote last of the rows that every message needs: good as long as no other connection, of this
@@ -32,6 +34,15 @@ final class Remembered {
 
     /** The principals of all sessions in these lists, by the sessions' ids. */
     private final Map<String, String> principals = new HashMap<>();
+
+    /** How far sessions are in sequences, by their ids. */
+    private final Map<String, Map<String, Integer>> states = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** How far the farthest of several sessions are, until any session moves. */
+    private final Map<List<String>, Map<String, Farthest>> farthest = new HashMap<>();
+
+    /** How many ids that map has in its keys. */
+    private int listed;
 
     private long version = Long.MIN_VALUE;
     private Head head = Head.UNKNOWN;
@@ -129,6 +140,46 @@ final class Remembered {
         }
     }
 
+    /** Returns how far a session is, as {@code read} says where that is not remembered. */
+    Map<String, Integer> states(String id, Function<String, Map<String, Integer>> read) {
+        Map<String, Integer> known = states.get(id);
+        if (known == null) {
+            known = Map.copyOf(read.apply(id));
+            if (states.size() >= MOST_SESSIONS) {
+                states.remove(states.keySet().iterator().next());
+            }
+            states.put(id, known);
+        }
+        return known;
+    }
+
+    /** Returns how far the farthest of several sessions is, likewise. */
+    Map<String, Farthest> farthest(List<String> ids, Function<List<String>, Map<String, Farthest>> read) {
+        Map<String, Farthest> known = farthest.get(ids);
+        if (known == null) {
+            known = Map.copyOf(read.apply(ids));
+            if (listed + ids.size() > MOST_LISTED || farthest.size() >= MOST_SESSIONS) {
+                forgetFarthest();
+            }
+            if (ids.size() <= MOST_LISTED) {
+                farthest.put(List.copyOf(ids), known);
+                listed += ids.size();
+            }
+        }
+        return known;
+    }
+
+    /** Takes note that a session is elsewhere in a sequence than it was. */
+    void moved(String id) {
+        states.remove(id);
+        forgetFarthest();
+    }
+
+    private void forgetFarthest() {
+        farthest.clear();
+        listed = 0;
+    }
+
     /** Takes note of a live session, whose label has {@code length} characters as text. */
     void put(Session session, int length) {
         drop(session.id());
@@ -145,15 +196,19 @@ final class Remembered {
     void label(String id, SessionLabel label, int length) {
         Session old = sessions.get(id);
         if (old != null) {
-            put(with(old, old.seen(), old.client(), label), length);
+            put(with(old, old.seen(), old.client(), label, old.witness()), length);
         }
+    }
+
+    void witness(String id, String witness) {
+        sessions.computeIfPresent(id, (same, old) -> with(old, old.seen(), old.client(), old.label(), witness));
     }
 
     void touch(String id, Instant at, String client) {
         Session old = sessions.get(id);
         if (old != null) {
             Instant seen = old.seen().isBefore(at) ? at : old.seen();
-            sessions.put(id, with(old, seen, client.isEmpty() ? old.client() : client, old.label()));
+            sessions.put(id, with(old, seen, client.isEmpty() ? old.client() : client, old.label(), old.witness()));
         }
     }
 
@@ -167,11 +222,14 @@ final class Remembered {
     private void forgetSessions() {
         ofPrincipals.clear();
         principals.clear();
+        states.clear();
+        forgetFarthest();
         sessions.clear();
         ids.clear();
     }
 
-    private static Session with(Session old, Instant seen, String client, SessionLabel label) {
-        return new Session(old.id(), old.key(), old.principal(), old.display(), old.started(), seen, client, label);
+    private static Session with(Session old, Instant seen, String client, SessionLabel label, String witness) {
+        return new Session(
+                old.id(), old.key(), old.principal(), old.display(), old.started(), seen, client, label, witness);
     }
 }

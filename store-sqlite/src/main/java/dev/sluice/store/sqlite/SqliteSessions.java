@@ -14,7 +14,7 @@ import java.util.Optional;
 final class SqliteSessions implements SessionStore {
 
     private static final String SELECT =
-            "SELECT id, key, principal, display, started, seen, client, label FROM session ";
+            "SELECT id, key, principal, display, started, seen, client, label, witness FROM session ";
 
     /** What an index of the state file is for. */
     static final String OF_PRINCIPAL = "WHERE principal = ? AND ended IS NULL";
@@ -27,7 +27,8 @@ final class SqliteSessions implements SessionStore {
             instant(row.getLong(5)),
             instant(row.getLong(6)),
             row.getString(7),
-            label(row.getString(1), row.getString(8)));
+            label(row.getString(1), row.getString(8)),
+            row.getString(9));
 
     private static final Comparator<Session> LAST_FIRST =
             Comparator.comparing(Session::seen).reversed().thenComparing(Session::id);
@@ -92,8 +93,8 @@ final class SqliteSessions implements SessionStore {
         transaction
                 .sql()
                 .change(
-                        "INSERT INTO session (id, key, principal, display, started, seen, client, label)"
-                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                        "INSERT INTO session (id, key, principal, display, started, seen, client, label, witness)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         session.id(),
                         session.key(),
                         session.principal(),
@@ -101,7 +102,8 @@ final class SqliteSessions implements SessionStore {
                         nanos(session.started()),
                         nanos(session.seen()),
                         session.client(),
-                        label);
+                        label,
+                        session.witness());
         transaction.sql().remembered().begun(session.principal());
         transaction.sql().remembered().put(session, label.length());
     }
@@ -121,6 +123,16 @@ final class SqliteSessions implements SessionStore {
             sql.remembered().label(id, joined, text.length());
         }
         return joined;
+    }
+
+    @Override
+    public void witness(String id, String witness) {
+        Sql sql = transaction.sql();
+        if (sql.change("UPDATE session SET witness = ? WHERE id = ?", witness, id) == 0) {
+            throw unknown(id);
+        }
+        sql.remembered().changed(id);
+        sql.remembered().witness(id, witness);
     }
 
     @Override

@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The stores of one work, on the writer's connection. */
@@ -170,12 +172,33 @@ final class SqliteTransaction implements Transaction {
 
         @Override
         public Map<String, Integer> of(String id) {
+            return sql().remembered().states(id, this::read);
+        }
+
+        private Map<String, Integer> read(String id) {
             Map<String, Integer> states = new HashMap<>();
             sql().all(
                             "SELECT automaton, state FROM sequence WHERE session = ?",
                             row -> states.put(row.getString(1), row.getInt(2)) == null,
                             id);
             return states;
+        }
+
+        @Override
+        public Map<String, Farthest> farthest(List<String> ids) {
+            return sql().remembered().farthest(ids, this::read);
+        }
+
+        private Map<String, Farthest> read(List<String> ids) {
+            ArrayNode all = JsonNodeFactory.instance.arrayNode();
+            ids.forEach(all::add);
+            Map<String, Farthest> farthest = new HashMap<>();
+            sql().all(
+                            "SELECT automaton, max(state), count(*) FROM sequence"
+                                    + " WHERE session IN (SELECT value FROM json_each(?)) GROUP BY automaton",
+                            row -> farthest.put(row.getString(1), new Farthest(row.getInt(2), row.getInt(3))) == null,
+                            all.toString());
+            return farthest;
         }
 
         @Override
@@ -189,6 +212,7 @@ final class SqliteTransaction implements Transaction {
             if (known == 0) {
                 throw SqliteSessions.unknown(id);
             }
+            sql().remembered().moved(id);
         }
     }
 }

@@ -27,7 +27,7 @@ import org.sqlite.SQLiteOpenMode;
 final class StateFile {
 
     /** The newest {@code schema-<n>.sql} beside this class. */
-    static final int SCHEMA = 7;
+    static final int SCHEMA = 8;
 
     /** Marks our files (sqlite.org/pragma.html#pragma_application_id): "Slce". */
     static final int APPLICATION = 0x536c6365;

@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.labels.SessionLabel;
 import dev.sluice.store.Engine;
+import dev.sluice.store.SequenceStore;
 import dev.sluice.store.Session;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -38,18 +41,14 @@ class RememberedTest {
             });
             SessionLabel seen =
                     other.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("mail")));
-            assertEquals(seen, live(one, "s").orElseThrow().label());
+            assertEquals(seen, StateFiles.live(one, "s").orElseThrow().label());
             SessionLabel more =
                     one.transact(transaction -> transaction.sessions().join("s", StateFiles.entered("files")));
-            assertEquals(more, live(other, "s").orElseThrow().label());
+            assertEquals(more, StateFiles.live(other, "s").orElseThrow().label());
             boolean ended = other.transact(transaction -> transaction.sessions().end("s", Instant.EPOCH));
             assertTrue(ended);
-            assertEquals(Optional.empty(), live(one, "s"));
+            assertEquals(Optional.empty(), StateFiles.live(one, "s"));
         }
-    }
-
-    private static Optional<Session> live(Engine engine, String id) {
-        return engine.transact(transaction -> transaction.sessions().live("key of " + id));
     }
 
     /** A work that is undone takes back what is remembered of it as well. */
@@ -62,7 +61,7 @@ class RememberedTest {
                 transaction.sessions().begin(StateFiles.session("s"));
                 return true;
             });
-            SessionLabel before = live(engine, "s").orElseThrow().label();
+            SessionLabel before = StateFiles.live(engine, "s").orElseThrow().label();
             assertThrows(
                     IllegalStateException.class,
                     () -> engine.transact(transaction -> {
@@ -71,8 +70,8 @@ class RememberedTest {
                         transaction.audit().append(StateFiles.event(2));
                         throw new IllegalStateException("changed its mind");
                     }));
-            assertEquals(before, live(engine, "s").orElseThrow().label());
-            assertEquals(Optional.empty(), live(engine, "t"));
+            assertEquals(before, StateFiles.live(engine, "s").orElseThrow().label());
+            assertEquals(Optional.empty(), StateFiles.live(engine, "t"));
             StateFiles.append(engine, 2);
         }
         assertWhole(2, SqliteEngine.verifyAudit(file));
@@ -110,6 +109,31 @@ class RememberedTest {
         remembered.ofPrincipal("ana", list("ana", 3));
         remembered.undo();
         assertEquals(Optional.empty(), remembered.ofPrincipal("ana"));
+    }
+
+    /** What is asked again while no session moved is not read again. */
+    @Test
+    void statesOfSequences_areReadOnce_untilASessionMoves() {
+        Remembered remembered = new Remembered();
+        List<String> reads = new ArrayList<>();
+        Runnable ask = () -> {
+            remembered.states("one", id -> reads.add(id) ? Map.of("a", 1) : Map.of());
+            remembered.farthest(
+                    List.of("one", "two"),
+                    ids -> reads.add("both") ? Map.of("a", new SequenceStore.Farthest(1, 1)) : Map.of());
+        };
+        ask.run();
+        ask.run();
+        assertEquals(List.of("one", "both"), reads);
+        remembered.moved("two");
+        ask.run();
+        assertEquals(List.of("one", "both", "both"), reads);
+        remembered.moved("one");
+        ask.run();
+        assertEquals(List.of("one", "both", "both", "one", "both"), reads);
+        remembered.begin(1);
+        ask.run();
+        assertEquals(7, reads.size(), "somebody else wrote to the file");
     }
 
     /** Those of principals that were not asked about for the longest make room. */

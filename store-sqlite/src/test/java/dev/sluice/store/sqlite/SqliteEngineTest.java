@@ -99,12 +99,38 @@ class SqliteEngineTest {
         for (String later : List.of("sequence", "approval", "variable", "prompt", "spent", "secret")) {
             sql(file, "DROP TABLE " + later);
         }
-        sql(file, "DROP INDEX session_live_principal", "PRAGMA user_version = 1");
+        toSchema6(file);
+        sql(file, "PRAGMA user_version = 1");
         try (SqliteEngine engine = SqliteEngine.open(file, SqliteEngine.Options.DEFAULT)) {
             assertEquals(
                     java.util.Map.of(), engine.transact(tx -> tx.sequences().of("none")));
         }
         assertWhole(1, SqliteEngine.verifyAudit(file));
+    }
+
+    private static void toSchema6(Path file) throws Exception {
+        sql(
+                file,
+                "DROP INDEX session_live_principal",
+                "ALTER TABLE session DROP COLUMN witness",
+                "PRAGMA user_version = 6");
+    }
+
+    @Test
+    void sessionOfTheSixthSchema_hasNoWitnessUntilOneComes() throws Exception {
+        Path file = folder.resolve("state.db");
+        StateFiles.fill(file, 1);
+        toSchema6(file);
+        try (Engine engine = open(file)) {
+            assertEquals("", StateFiles.live(engine, "s").orElseThrow().witness());
+            engine.transact(tx -> {
+                tx.sessions().witness("s", "one");
+                return true;
+            });
+        }
+        try (Engine engine = open(file)) {
+            assertEquals("one", StateFiles.live(engine, "s").orElseThrow().witness());
+        }
     }
 
     private static List<String> ofAna(Engine engine) {
@@ -119,7 +145,7 @@ class SqliteEngineTest {
     void fileOfTheSixthSchema_findsTheSessionsOfAPrincipalWithoutLookingAtOthers() throws Exception {
         Path file = folder.resolve("state.db");
         StateFiles.fill(file, 1);
-        sql(file, "DROP INDEX IF EXISTS session_live_principal", "PRAGMA user_version = 6");
+        toSchema6(file);
 
         try (Engine engine = open(file)) {
             assertEquals(List.of("s 1"), ofAna(engine));

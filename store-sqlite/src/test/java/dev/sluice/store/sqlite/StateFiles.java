@@ -22,6 +22,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -72,6 +73,10 @@ final class StateFiles {
                 statement.executeUpdate(sql);
             }
         }
+    }
+
+    static Optional<Session> live(Engine engine, String id) {
+        return engine.transact(transaction -> transaction.sessions().live("key of " + id));
     }
 
     /** Returns how SQLite would answer a query. */

@@ -28,6 +28,7 @@ import reactor.util.context.ContextView;
 public final class GuardedTransport implements McpClientTransport {
 
     private static final TypeRef<Object> PLAIN = new TypeRef<>() {};
+    private static final System.Logger LOG = System.getLogger("dev.sluice");
 
     private final McpClientTransport transport;
     private final Line line;
@@ -74,7 +75,10 @@ public final class GuardedTransport implements McpClientTransport {
         }
         return step instanceof Step.Reply reply
                 ? Mono.defer(() -> transport.sendMessage(LegacyMessages.of(JsonTree.toServer(reply.message()))))
-                        .onErrorResume(fault -> Mono.empty())
+                        .onErrorResume(fault -> {
+                            LOG.log(System.Logger.Level.WARNING, "a server can't be told why it was refused", fault);
+                            return Mono.empty();
+                        })
                         .then(Mono.empty())
                 : Mono.empty();
     }
@@ -97,8 +101,7 @@ public final class GuardedTransport implements McpClientTransport {
 
     private Mono<Void> act(Step step, byte[] message) {
         if (step instanceof Step.Pass pass) {
-            return transport
-                    .sendMessage(LegacyMessages.of(JsonTree.toServer(pass.message())))
+            return Mono.defer(() -> transport.sendMessage(LegacyMessages.of(JsonTree.toServer(pass.message()))))
                     .doOnError(fault -> line.forget(message));
         }
         if (step instanceof Step.Reply reply) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.guard.client.ApprovalRequest;
@@ -11,9 +12,14 @@ import dev.sluice.guard.client.Enforcement;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -26,10 +32,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Clients and servers of the SDK's first stack, with a guarded transport between them. */
 class GuardedTransportTest {
@@ -112,6 +120,48 @@ class GuardedTransportTest {
         assertTrue(text(denied).startsWith("sluice denied `send`"), text(denied));
         assertEquals(List.of(), servers.get("mail").got);
         assertEquals(3, clinic.events("decision").size());
+    }
+
+    /** A transport that throws where it should return a failure; the test plays the server. */
+    private static final class ThrowingTransport implements McpClientTransport {
+        private Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler = message -> message;
+
+        @Override
+        public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> given) {
+            handler = given;
+            return Mono.empty();
+        }
+
+        @Override
+        public Mono<Void> sendMessage(JSONRPCMessage message) {
+            throw new IllegalStateException("the pipe is full");
+        }
+
+        @Override
+        public Mono<Void> closeGracefully() {
+            return Mono.empty();
+        }
+
+        @Override
+        public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+            throw new UnsupportedOperationException("nothing is unmarshalled here");
+        }
+    }
+
+    @Test
+    void requestThatTheTransportThrewAt_isForgotten_soThatALateAnswerIsDropped() {
+        ThrowingTransport thrower = new ThrowingTransport();
+        GuardedTransport guarded = GuardedTransport.of(thrower, clinic.conversation, "web");
+        List<JSONRPCMessage> came = new CopyOnWriteArrayList<>();
+        guarded.connect(message -> message.doOnNext(came::add)).block(LONG);
+        Mono<Void> sent = guarded.sendMessage(new JSONRPCRequest("ping", 1, null));
+
+        assertEquals(
+                "the pipe is full",
+                assertThrows(IllegalStateException.class, () -> sent.block(LONG))
+                        .getMessage());
+        thrower.handler.apply(Mono.just(JSONRPCResponse.result(1, Map.of()))).block(LONG);
+        assertEquals(List.of(), came);
     }
 
     @Test
