@@ -189,7 +189,8 @@ public final class HttpGateway implements AutoCloseable {
         if (exposure.isPresent()) {
             throw new IOException(exposure.get());
         }
-        Gatekeeper gatekeeper = new Gatekeeper(() -> guard.policy().gateway(), environment::get, Clock.systemUTC(), log);
+        Gatekeeper gatekeeper =
+                new Gatekeeper(() -> guard.policy().gateway(), environment::get, Clock.systemUTC(), log);
         if (!gatekeeper.problems().isEmpty()) {
             throw new IOException(String.join("; ", gatekeeper.problems()));
         }

@@ -123,15 +123,7 @@ class LoadTest {
     private HttpGateway started() throws IOException {
         GatewaySettings settings = policy.gateway();
         return HttpGateway.start(
-                guard,
-                engine,
-                policy,
-                settings,
-                root -> false,
-                token -> false,
-                Map.of(),
-                Telemetry.NONE,
-                line -> {});
+                guard, engine, policy, settings, root -> false, token -> false, Map.of(), Telemetry.NONE, line -> {});
     }
 
     @Test
