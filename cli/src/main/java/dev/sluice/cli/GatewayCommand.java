@@ -101,8 +101,7 @@ final class GatewayCommand implements Callable<Integer> {
     Running start(Map<String, String> environment, Consumer<String> lines) throws IOException {
         Policy policy = PolicyParser.read(policyFile);
         demandServers(policy);
-        Log log =
-                policy.gateway().telemetry().json() ? Log.json(Clock.systemUTC(), lines) : Log.people(lines);
+        Log log = policy.gateway().telemetry().json() ? Log.json(Clock.systemUTC(), lines) : Log.people(lines);
         GatewaySettings settings = settings(policy.gateway());
         List<Path> ours = ours(settings);
         for (ServerPolicy server : policy.servers().values()) {

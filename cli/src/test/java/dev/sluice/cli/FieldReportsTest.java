@@ -150,8 +150,8 @@ final class FieldReportsTest {
     void sessions404AfterRestart_everySessionIsThereAgain() throws Exception {
         List<String> sessions = new ArrayList<>();
         Path policy = policy(folder, "", "one");
-        HttpClientSide before = HttpClientSide.process(policy, folder.resolve("state"), folder)
-                .initialize();
+        HttpClientSide before =
+                HttpClientSide.process(policy, folder.resolve("state"), folder).initialize();
         String body = before.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
                 .body();
         assertTrue(body.contains(FieldServer.SEARCH), body);

@@ -131,7 +131,8 @@ class ResolvingTest {
                 """.formatted(
                 JsonMapper.shared().writeValueAsString(ResolvingServer.command(folder.resolve("received"), true)),
                 JsonMapper.shared().writeValueAsString(ResolvingServer.command(folder.resolve("other"), false))));
-        try (HttpClientSide client = HttpClientSide.within(policy, folder.resolve("state")).initialize()) {
+        try (HttpClientSide client =
+                HttpClientSide.within(policy, folder.resolve("state")).initialize()) {
             client.call("files__manage", ARGUMENTS);
             client.call("other__manage", ARGUMENTS);
             JsonNode own =

@@ -42,12 +42,8 @@ final class StdioHost implements Caller {
     }
 
     private StdioHost(Path errors, List<String> command) throws IOException {
-        this(
-                new OfItsOwn(
-                        new ProcessBuilder(command)
-                                .redirectError(errors.toFile())
-                                .start(),
-                        errors));
+        this(new OfItsOwn(
+                new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors));
     }
 
     private StdioHost(OfItsOwn own) {
@@ -71,8 +67,7 @@ final class StdioHost implements Caller {
         Pipe back = Pipe.open();
         Within within = new Within(new CopyOnWriteArrayList<>(), new CompletableFuture<>());
         Thread.ofPlatform().daemon().name("wrapper").start(() -> within.run(wrapper, there, back));
-        return new StdioHost(
-                within, Channels.newInputStream(back.source()), Channels.newOutputStream(there.sink()));
+        return new StdioHost(within, Channels.newInputStream(back.source()), Channels.newOutputStream(there.sink()));
     }
 
     /** The same around {@link FixtureServer}, which keeps what it gets in {@code received}. */
@@ -83,8 +78,7 @@ final class StdioHost implements Caller {
     /** The same as {@link #under}, as a process of its own. */
     static StdioHost processUnder(String policy, List<String> server, Path folder, String... options)
             throws IOException {
-        return new StdioHost(
-                Children.run(server, words(policy, folder, options).toArray(String[]::new)), folder);
+        return new StdioHost(Children.run(server, words(policy, folder, options).toArray(String[]::new)), folder);
     }
 
     private static List<String> words(String policy, Path folder, String... options) throws IOException {

@@ -228,7 +228,8 @@ class TypedTest {
 
     @Test
     void overLoopback_withTheToken_theSessionKnowsIt() throws Exception {
-        try (HttpClientSide client = HttpClientSide.process(policy, state, folder).initialize()) {
+        try (HttpClientSide client =
+                HttpClientSide.process(policy, state, folder).initialize()) {
             client.call("read", "{}");
             assertTrue(StdioHost.isDenied(client.call("post", POST)));
 
@@ -271,7 +272,8 @@ class TypedTest {
 
     @Test
     void overLoopback_bodiesThatAreNone_areToldWhy() throws Exception {
-        try (HttpClientSide client = HttpClientSide.within(policy, state).initialize()) {
+        try (HttpClientSide client =
+                HttpClientSide.process(policy, state, folder).initialize()) {
             String notJson = "{\"prompt\":";
             try (HttpClient once = HttpClient.newHttpClient()) {
                 HttpResponse<String> answer = once.send(

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.telemetry.Watch;
-import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -29,12 +28,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -48,9 +44,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What goes wrong, or happens at a bad moment, between clients and servers of either era. */
 class EraFaultsTest {
-
-    /** Ends a wait that would never end; no assertion on speed. */
-    private static final long HANG_SECONDS = 60;
 
     private static final String DISCOVERED = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
             + "\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true}},\"instructions\":\"be nice\","
@@ -153,9 +146,7 @@ class EraFaultsTest {
     }
 
     /** A client with a handshake, and its session. */
-    private final class Client implements ClientSide {
-        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
-        private final ProxySession session;
+    private final class Client extends PlayedClient {
 
         Client(String line, Link link, boolean direct) throws IOException {
             Policy policy = policy(line);
@@ -167,68 +158,20 @@ class EraFaultsTest {
                     ? Server.shared(own, principal -> link, close -> opened.add(close::run), logged::add)
                     : new Server(own, principal -> link);
             JsonNode nobody = JsonNodeFactory.instance.missingNode();
-            session = direct
+            ProxySession session = direct
                     ? ProxySession.direct(guard, agent, this, logged::add, why -> {}, root -> false, server, Watch.NONE)
                     : ProxySession.shared(
                             guard, agent, this, logged::add, root -> false, List.of(server), nobody, Watch.NONE);
-            opened.add(session);
+            opened.add(in(session));
         }
 
         Client begin() throws InterruptedException {
-            String hello = hello();
-            assertTrue(hello.contains("protocolVersion"), hello);
-            say("{'jsonrpc':'2.0','method':'notifications/initialized'}");
+            begin("{'elicitation':{},'roots':{}}");
             return this;
-        }
-
-        String hello() throws InterruptedException {
-            return ask(
-                    0,
-                    "initialize",
-                    "{'protocolVersion':'2025-11-25','capabilities':{'elicitation':{},'roots':{}},"
-                            + "'clientInfo':{'name':'t','version':'1'}}");
-        }
-
-        void say(String message) {
-            session.fromClient(message.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-        }
-
-        void send(int id, String method, String params) {
-            say("{'jsonrpc':'2.0','id':" + id + ",'method':'" + method + "','params':" + params + "}");
-        }
-
-        String ask(int id, String method, String params) throws InterruptedException {
-            send(id, method, params);
-            return next();
         }
 
         String call(int id) throws InterruptedException {
             return ask(id, "tools/call", "{'name':'act','arguments':{}}");
-        }
-
-        String next() throws InterruptedException {
-            return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
-        }
-
-        @Override
-        public void answer(byte[] message, String request) {
-            send(message, request);
-        }
-
-        @Override
-        public boolean send(byte[] message, String request) {
-            return came.add(new String(message, StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void finish(String request) {}
-    }
-
-    private static void until(java.util.function.BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
-        while (!holds.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "it never came to that");
-            Thread.sleep(5);
         }
     }
 
@@ -335,7 +278,9 @@ class EraFaultsTest {
                     }
                 },
                 true);
-        assertEquals("{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":" + error + "}", client.hello());
+        assertEquals(
+                "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":" + error + "}",
+                client.hello("{'elicitation':{},'roots':{}}"));
     }
 
     @Test
@@ -370,7 +315,7 @@ class EraFaultsTest {
                     }
                 },
                 true);
-        String hello = client.hello();
+        String hello = client.hello("{'elicitation':{},'roots':{}}");
         assertTrue(hello.contains("\"error\"") && hello.contains("the log of sluice says why"), hello);
         assertTrue(
                 logged.stream().anyMatch(line -> line.startsWith("beginning a line to `a` failed")), logged.toString());
@@ -484,7 +429,7 @@ class EraFaultsTest {
                 .forEach(uri -> uris.add(uri.string()));
         assertEquals(500, uris.size());
         assertTrue(streams.size() < 250, "there are " + streams.size());
-        until(() -> link.got.stream()
+        PlayedClient.until(() -> link.got.stream()
                         .filter(text -> text.contains("notifications/cancelled"))
                         .count()
                 == streams.size() - 1);

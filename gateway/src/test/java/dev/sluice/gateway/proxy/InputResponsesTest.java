@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.telemetry.Watch;
-import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.message.RpcMessage;
@@ -18,10 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,9 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that hold answers of the client's to what a server asked before. */
 class InputResponsesTest {
-
-    /** Ends a wait that would never end; no assertion on speed. */
-    private static final long HANG_SECONDS = 60;
 
     private static final String POLICY = """
             version: 1
@@ -55,7 +48,7 @@ class InputResponsesTest {
     private final Policy policy = PolicyParser.parse("p.yaml", POLICY);
     private final Guard guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
     private final AgentSession agent = new AgentSession("one", "ana", "one", AgentSession.Start.CLEAN, "");
-    private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
+    private final PlayedClient client = PlayedClient.ofAnswers();
     private final List<String> log = new ArrayList<>();
     private final ScriptedLink web = link();
 
@@ -76,20 +69,6 @@ class InputResponsesTest {
     }
 
     private ProxySession session(String server, ScriptedLink link) throws IOException {
-        ClientSide client = new ClientSide() {
-            @Override
-            public void answer(byte[] message, String request) {
-                came.add(new String(message, StandardCharsets.UTF_8));
-            }
-
-            @Override
-            public boolean send(byte[] message, String request) {
-                return true;
-            }
-
-            @Override
-            public void finish(String request) {}
-        };
         return ProxySession.direct(
                 guard,
                 agent,
@@ -104,7 +83,7 @@ class InputResponsesTest {
     private String ask(ProxySession session, String method, String params) throws InterruptedException {
         String request = "{'jsonrpc':'2.0','id':1,'method':'" + method + "','params':" + params + "}";
         session.fromClient(request.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-        return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
+        return client.next();
     }
 
     @BeforeEach

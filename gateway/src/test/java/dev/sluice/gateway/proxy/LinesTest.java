@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.gateway.State;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ChildProcess;
-import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.gateway.transport.UpstreamLink;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
@@ -20,7 +19,6 @@ import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.ApprovalStore.Approval;
 import dev.sluice.store.ApprovalStore.Status;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,13 +40,17 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** Lines to upstreams over their life: begun, used, lost, left alone, shared, ended. */
+/**
+ * Lines to upstreams over their life: begun, used, lost, left alone, shared, ended.
+ *
+ * <p>Most wait for time to pass, each for itself, so they wait side by side. One alone starts children, and looks at all that this process has.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class LinesTest {
-
-    /** Ends a wait that would never end; no assertion on speed. */
-    private static final long HANG_SECONDS = 60;
 
     @TempDir
     private Path folder;
@@ -59,13 +61,11 @@ class LinesTest {
     private final Map<String, List<ScriptedLink>> links = new ConcurrentHashMap<>();
 
     /** A client and its session. */
-    private final class Client implements ClientSide {
-        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
-        private final ProxySession session;
+    private final class Client extends PlayedClient {
 
         Client(Guard guard, String key, List<Server> servers) {
             AgentSession agent = agent(guard, key);
-            session = ProxySession.shared(
+            opened.add(in(ProxySession.shared(
                     guard,
                     agent,
                     this,
@@ -73,15 +73,13 @@ class LinesTest {
                     root -> false,
                     servers,
                     JsonNodeFactory.instance.missingNode(),
-                    Watch.NONE);
-            opened.add(session);
+                    Watch.NONE)));
         }
 
         /** A client that shakes hands with its one server itself. */
         Client(Guard guard, String key, Server server) throws IOException {
-            session = ProxySession.direct(
-                    guard, agent(guard, key), this, logged::add, why -> {}, root -> false, server, Watch.NONE);
-            opened.add(session);
+            opened.add(in(ProxySession.direct(
+                    guard, agent(guard, key), this, logged::add, why -> {}, root -> false, server, Watch.NONE)));
         }
 
         private static AgentSession agent(Guard guard, String key) {
@@ -91,39 +89,13 @@ class LinesTest {
         }
 
         Client begin() throws InterruptedException {
-            say(
-                    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                            + "\"capabilities\":{\"sampling\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
-            assertTrue(next().contains("protocolVersion"));
-            say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+            begin("{'sampling':{}}");
             return this;
         }
 
-        void say(String message) {
-            session.fromClient(message.getBytes(StandardCharsets.UTF_8));
-        }
-
         void call(int id, String tool) {
-            say("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
-                    + "\",\"arguments\":{},\"_meta\":{\"progressToken\":7}}}");
+            send(id, "tools/call", "{'name':'" + tool + "','arguments':{},'_meta':{'progressToken':7}}");
         }
-
-        String next() throws InterruptedException {
-            return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
-        }
-
-        @Override
-        public void answer(byte[] message, String request) {
-            send(message, request);
-        }
-
-        @Override
-        public boolean send(byte[] message, String request) {
-            return came.add(new String(message, StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void finish(String request) {}
     }
 
     private Guard guard(String policy) throws IOException {
@@ -173,14 +145,6 @@ class LinesTest {
     void close() throws Exception {
         for (int i = opened.size() - 1; i >= 0; i--) {
             opened.get(i).close();
-        }
-    }
-
-    private static void until(java.util.function.BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
-        while (!holds.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "it never came to that");
-            Thread.sleep(5);
         }
     }
 
@@ -296,7 +260,7 @@ class LinesTest {
         Guard guard = guard("{version: 1, servers: {a: {command: a, idle: 1s, tools: {act: {effects: reads}}}}}");
         List<Server> servers = servers(guard, ANSWERS);
         Client client = new Client(guard, "one", servers).begin();
-        until(() -> made("a").get(0).closed);
+        PlayedClient.until(() -> made("a").get(0).closed);
         assertEquals(Standing.Word.IDLE, servers.get(0).standing().now().word());
         client.call(1, "act");
         assertTrue(client.next().contains("\"content\":[]"));
@@ -314,7 +278,7 @@ class LinesTest {
                 + "act: {effects: reads, review: true}}}}}");
         Client client = new Client(guard, "one", servers(guard, ANSWERS)).begin();
         client.call(1, "act");
-        until(() -> made("a").get(0).closed);
+        PlayedClient.until(() -> made("a").get(0).closed);
         Approval asked = questions.get().get(0);
         guard.answer(asked, true, "approver");
         String answer = client.next();
@@ -343,7 +307,7 @@ class LinesTest {
         }
         Client client = new Client(guard, "one", servers).begin();
         client.call(1, "act");
-        until(() -> !questions.get().isEmpty());
+        PlayedClient.until(() -> !questions.get().isEmpty());
         away.set(true);
         made("a").get(0).die();
         Approval asked = questions.get().get(0);
@@ -388,14 +352,14 @@ class LinesTest {
     @Test
     void ownRequestThatIsNotAnswered_keepsNoLineOpen() throws Exception {
         var _ = setAgainInVain("timeout: 1s, idle: 1s");
-        until(() -> made("a").get(1).closed);
+        PlayedClient.until(() -> made("a").get(1).closed);
     }
 
     @Test
     void lateAnswerToAnOwnRequest_isNoAnswerToTheClientsOfThatId() throws Exception {
         Client client = setAgainInVain("timeout: 1s");
         List<String> got = made("a").get(1).got;
-        until(() -> got.stream().anyMatch(each -> each.contains("notifications/cancelled")));
+        PlayedClient.until(() -> got.stream().anyMatch(each -> each.contains("notifications/cancelled")));
         client.say("{\"jsonrpc\":\"2.0\",\"id\":\"sluice-2\",\"method\":\"tools/call\",\"params\":{\"name\":\"act\","
                 + "\"arguments\":{}}}");
         String answer = client.next();
@@ -473,7 +437,7 @@ class LinesTest {
         String answer = client.next();
         assertTrue(answer.contains("\"isError\":true") && answer.contains("it showed no progress for 1 s"), answer);
         List<String> got = made("a").get(0).got;
-        until(() -> got.stream().anyMatch(each -> each.contains("notifications/cancelled")));
+        PlayedClient.until(() -> got.stream().anyMatch(each -> each.contains("notifications/cancelled")));
         assertEquals(
                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1,"
                         + "\"reason\":\"no progress in time\"}}",
@@ -535,7 +499,7 @@ class LinesTest {
 
     private static void sleepUntil(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(HANG_SECONDS, TimeUnit.SECONDS));
+            assertTrue(latch.await(PlayedClient.HANG_SECONDS, TimeUnit.SECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -568,9 +532,10 @@ class LinesTest {
                 .start(() -> client.say(
                         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
                                 + "\"capabilities\":{}}}"));
-        started.get(HANG_SECONDS, TimeUnit.SECONDS);
-        client.session.close();
-        assertTrue(beginning.join(Duration.ofSeconds(HANG_SECONDS)), "nothing waits for the server any more");
+        started.get(PlayedClient.HANG_SECONDS, TimeUnit.SECONDS);
+        client.session().close();
+        assertTrue(
+                beginning.join(Duration.ofSeconds(PlayedClient.HANG_SECONDS)), "nothing waits for the server any more");
     }
 
     @Test
@@ -614,12 +579,12 @@ class LinesTest {
         assertTrue(toBo.contains("\"id\":1") && toBo.contains("\"for\":\"bo\""), toBo);
         assertTrue(ana.next().contains("list_changed"));
         assertTrue(ana.next().contains("\"for\":\"ana\""));
-        until(() -> link.got.stream()
+        PlayedClient.until(() -> link.got.stream()
                 .anyMatch(each -> each.contains("shared by many clients, so none of them can be asked anything")));
         assertTrue(logged.contains(
                 "`a` is shared by all sessions, so it can ask no client; take `shared` out of its entry if it must"));
 
-        bo.session.close();
+        bo.session().close();
         assertFalse(link.closed, "others use the line");
     }
 
@@ -658,9 +623,9 @@ class LinesTest {
             if (i % 2 == 0) {
                 ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
             }
-            client.session.close();
-            opened.remove(client.session);
+            client.session().close();
+            opened.remove(client.session());
         }
-        until(() -> ProcessHandle.current().descendants().noneMatch(ProcessHandle::isAlive));
+        PlayedClient.until(() -> ProcessHandle.current().descendants().noneMatch(ProcessHandle::isAlive));
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.telemetry.Watch;
-import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.client.Conversation;
@@ -29,9 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,9 +42,6 @@ import tools.jackson.databind.node.ObjectNode;
  * get and what is recorded are the same, ids aside.
  */
 class SameDecisionsTest {
-
-    /** Ends a wait that would never end; no assertion on speed. */
-    private static final long HANG_SECONDS = 60;
 
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
 
@@ -108,7 +102,7 @@ class SameDecisionsTest {
         private final AgentSession agent = new AgentSession("one", "ana", "one", AgentSession.Start.CLEAN, "");
         private final Map<String, ScriptedLink> links = new HashMap<>();
         private final Map<String, ProxySession> sessions = new HashMap<>();
-        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
+        private final PlayedClient client = PlayedClient.ofAnswers();
 
         ThroughGateway(String policy, String typed) {
             this.policy = PolicyParser.parse("p.yaml", policy);
@@ -127,20 +121,6 @@ class SameDecisionsTest {
                 });
                 link.listsByScript = true;
                 links.put(name, link);
-                ClientSide client = new ClientSide() {
-                    @Override
-                    public void answer(byte[] message, String request) {
-                        came.add(new String(message, StandardCharsets.UTF_8));
-                    }
-
-                    @Override
-                    public boolean send(byte[] message, String request) {
-                        return true;
-                    }
-
-                    @Override
-                    public void finish(String request) {}
-                };
                 try {
                     return ProxySession.direct(
                             guard,
@@ -160,7 +140,7 @@ class SameDecisionsTest {
         @Override
         public String ask(String server, String request) throws InterruptedException {
             session(server).fromClient(request.getBytes(StandardCharsets.UTF_8));
-            return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
+            return client.next();
         }
 
         @Override
@@ -209,7 +189,7 @@ class SameDecisionsTest {
             }
             Step step = line.fromClient(request.getBytes(StandardCharsets.UTF_8))
                     .toCompletableFuture()
-                    .get(HANG_SECONDS, TimeUnit.SECONDS);
+                    .get(PlayedClient.HANG_SECONDS, TimeUnit.SECONDS);
             if (step instanceof Step.Reply reply) {
                 return new String(reply.message(), StandardCharsets.UTF_8);
             }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.telemetry.Watch;
-import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.message.RequestMeta;
@@ -19,10 +18,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,10 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Clients of one era and servers of the other. */
-class ErasTest {
-
-    /** Ends a wait that would never end; no assertion on speed. */
-    private static final long HANG_SECONDS = 60;
+class ErasBridgedTest {
 
     private static final PlayedLink.Script ANSWERS = (link, request) -> link.answer(request, "{\"content\":[]}");
 
@@ -65,58 +58,23 @@ class ErasTest {
     private int sessions;
 
     /** A client and its session. */
-    private final class Client implements ClientSide {
-        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
-        private final ProxySession session;
+    private final class Client extends PlayedClient {
         private volatile Runnable atNext = () -> {};
 
         Client(AgentSession agent, JsonNode resumed, Server... servers) {
             var _ = guard.open(agent);
-            session = ProxySession.shared(
-                    guard, agent, this, logged::add, root -> false, List.of(servers), resumed, Watch.NONE);
-            opened.add(session);
-        }
-
-        void say(String message) {
-            session.fromClient(message.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-        }
-
-        String ask(int id, String method, String params) throws InterruptedException {
-            say("{'jsonrpc':'2.0','id':" + id + ",'method':'" + method + "','params':" + params + "}");
-            return next();
-        }
-
-        Client begin(String capabilities) throws InterruptedException {
-            String hello = ask(
-                    0,
-                    "initialize",
-                    "{'protocolVersion':'2025-11-25','capabilities':" + capabilities
-                            + ",'clientInfo':{'name':'t','version':'1'}}");
-            assertTrue(hello.contains("protocolVersion"), hello);
-            say("{'jsonrpc':'2.0','method':'notifications/initialized'}");
-            return this;
-        }
-
-        String next() throws InterruptedException {
-            return Objects.requireNonNull(came.poll(HANG_SECONDS, TimeUnit.SECONDS), "nothing came");
-        }
-
-        @Override
-        public void answer(byte[] message, String request) {
-            send(message, request);
+            opened.add(in(ProxySession.shared(
+                    guard, agent, this, logged::add, root -> false, List.of(servers), resumed, Watch.NONE)));
         }
 
         @Override
         public boolean send(byte[] message, String request) {
-            came.add(new String(message, StandardCharsets.UTF_8));
+            super.send(message, request);
             Runnable now = atNext;
             atNext = () -> {};
             now.run();
             return true;
         }
-
-        @Override
-        public void finish(String request) {}
     }
 
     private AgentSession agent() {
@@ -125,8 +83,9 @@ class ErasTest {
     }
 
     private Client legacy(Server... servers) throws InterruptedException {
-        return new Client(agent(), JsonNodeFactory.instance.missingNode(), servers)
-                .begin("{'elicitation':{},'roots':{}}");
+        Client client = new Client(agent(), JsonNodeFactory.instance.missingNode(), servers);
+        client.begin("{'elicitation':{},'roots':{}}");
+        return client;
     }
 
     private Client modern(Server... servers) {
@@ -166,14 +125,6 @@ class ErasTest {
                 .flatMap(meta -> meta.member(key))
                 .map(value -> value.raw())
                 .orElse("");
-    }
-
-    private static void until(java.util.function.BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
-        while (!holds.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "it never came to that");
-            Thread.sleep(5);
-        }
     }
 
     @AfterEach
@@ -380,7 +331,7 @@ class ErasTest {
                 .filter(link -> link.asked("server/discover").isEmpty())
                 .findFirst()
                 .orElseThrow();
-        until(() -> hers.got.stream()
+        PlayedClient.until(() -> hers.got.stream()
                 .anyMatch(text -> text.contains("\"id\":\"sluice-input-1\"") && text.contains("hers")));
         client.say("{'jsonrpc':'2.0','id':'" + ofA + "','result':{'action':'accept','content':{'n':1}}}");
         assertTrue(client.next().contains("\"id\":1,"));
@@ -499,13 +450,13 @@ class ErasTest {
         Server ward = server("ward", () -> PlayedLink.modern(ANSWERS));
         policy = PolicyParser.parse("p.yaml", POLICY.replace("ERA", "era: auto"));
         Client client = new Client(
-                        agent(),
-                        JsonNodeFactory.instance.missingNode(),
-                        ward,
-                        server(() -> PlayedLink.modern(asking(
-                                "{\"a\":{\"method\":\"sampling/createMessage\",\"params\":{\"maxTokens\":1,\"messages\":[]}}}",
-                                ""))))
-                .begin("{'sampling':{}}");
+                agent(),
+                JsonNodeFactory.instance.missingNode(),
+                ward,
+                server(() -> PlayedLink.modern(asking(
+                        "{\"a\":{\"method\":\"sampling/createMessage\",\"params\":{\"maxTokens\":1,\"messages\":[]}}}",
+                        ""))));
+        client.begin("{'sampling':{}}");
         client.say("{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'a__act','arguments':{}}}");
         String id = JsonMapper.shared().readTree(client.next()).path("id").stringValue();
         assertTrue(client.ask(2, "tools/call", "{'name':'ward__act','arguments':{}}")
@@ -523,7 +474,7 @@ class ErasTest {
     }
 
     private RpcMessage.Request listening(int line, int number) throws InterruptedException {
-        until(() -> link(line).asked(Subscriptions.LISTEN).size() > number);
+        PlayedClient.until(() -> link(line).asked(Subscriptions.LISTEN).size() > number);
         return link(line).asked(Subscriptions.LISTEN).get(number);
     }
 
@@ -548,7 +499,7 @@ class ErasTest {
         assertTrue(client.ask(3, "resources/subscribe", "{'uri':'x:y'}").contains("\"result\":{}"));
         RpcMessage.Request second = listening(0, 1);
         assertTrue(new String(second.bytes(), StandardCharsets.UTF_8).contains("\"resourceSubscriptions\":[\"x:y\"]"));
-        until(() -> link(0).got.stream()
+        PlayedClient.until(() -> link(0).got.stream()
                 .anyMatch(text -> text.contains("notifications/cancelled")
                         && text.contains(first.id().json())));
         tell(second, "notifications/resources/updated", "\"uri\":\"x:y\",");
@@ -565,7 +516,7 @@ class ErasTest {
         assertTrue(client.ask(1, "tools/call", "{'name':'act','arguments':{}}").contains("\"content\":[]"));
         link(0).answer(first, "{\"resultType\":\"complete\"}");
         listening(0, 1);
-        until(() -> {
+        PlayedClient.until(() -> {
             try {
                 assertTrue(client.ask(2, "tools/call", "{'name':'act','arguments':{}}")
                         .contains("\"content\":[]"));
