@@ -1,12 +1,13 @@
 // The clients of the TypeScript SDK, 1.x and 2.x: takes the same steps with each, and prints what came of each, a JSON object a
 // plan. A step that fails is `{"failed": …}`.
 //
-// node eras-client.mjs <node_modules> 1|legacy|auto|pin <plans as JSON> <url>
-// node eras-client.mjs <node_modules> 1|legacy|auto|pin <plans as JSON> <command> [<argument>...]
+// node eras-client.mjs <node_modules> 1|legacy|auto|pin <ways as JSON>
 //
-// A plan: `call`, `ask`, `touch` and `untouch` are calls of tools, the last one for what `touch` began; a request for input
-// gets `answer`; `resource` is read, and watched while `touch` is called.
-const [modules, mode, said, command, ...args] = process.argv.slice(2);
+// A way: `target` is an address, or a command and its arguments, and gets a connection of its own; `plans` are taken one after
+// the other on it. A plan: `call`, `ask`, `touch` and `untouch` are calls of tools, the last one for what `touch` began; a
+// request for input gets `answer`; `resource` is read, and watched while `touch` is called.
+const [modules, mode, said] = process.argv.slice(2);
+let client;
 let plan;
 const ONE = mode === "1";
 const from = (path) => import(`${modules}/@modelcontextprotocol/${path}`);
@@ -19,19 +20,22 @@ const types = ONE ? await from("sdk/dist/esm/types.js") : undefined;
 const WAIT = 20_000; // what does not come by then does not come
 
 const modes = { legacy: "legacy", auto: "auto", pin: { pin: "2026-07-28" } };
-const client = new Client(
-  { name: "eras-client", version: "1" },
-  { capabilities: { elicitation: { form: {} } }, ...(!ONE && { versionNegotiation: { mode: modes[mode] } }) },
-);
-client.setRequestHandler(ONE ? types.ElicitRequestSchema : "elicitation/create", () => ({
-  action: "accept",
-  content: plan.answer,
-}));
 let updated;
-client.setNotificationHandler(
-  ONE ? types.ResourceUpdatedNotificationSchema : "notifications/resources/updated",
-  ({ params }) => params.uri === plan.resource && updated?.(params.uri),
-);
+
+function connecting() {
+  client = new Client(
+    { name: "eras-client", version: "1" },
+    { capabilities: { elicitation: { form: {} } }, ...(!ONE && { versionNegotiation: { mode: modes[mode] } }) },
+  );
+  client.setRequestHandler(ONE ? types.ElicitRequestSchema : "elicitation/create", () => ({
+    action: "accept",
+    content: plan.answer,
+  }));
+  client.setNotificationHandler(
+    ONE ? types.ResourceUpdatedNotificationSchema : "notifications/resources/updated",
+    ({ params }) => params.uri === plan.resource && updated?.(params.uri),
+  );
+}
 
 async function step(work) {
   let timer;
@@ -69,23 +73,30 @@ async function watch() {
   return uri;
 }
 
-const connected = await step(async () => {
-  const transport = command.startsWith("http")
-    ? new StreamableHTTPClientTransport(new URL(command))
-    : new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
-  await client.connect(transport);
-  return client.getNegotiatedProtocolVersion?.() ?? "connected";
-});
-for (plan of JSON.parse(said)) {
-  const seen = { connect: connected };
-  if (connected.failed === undefined) {
-    seen.list = await step(async () => (await client.listTools()).tools.map((tool) => tool.name));
-    seen.call = await step(() => call(plan.call));
-    seen.read = await step(async () => (await client.readResource({ uri: plan.resource })).contents[0].text);
-    seen.ask = await step(() => call(plan.ask));
-    seen.watch = await step(watch);
+async function take({ target: [command, ...args], plans }) {
+  connecting();
+  const connected = await step(async () => {
+    const transport = command.startsWith("http")
+      ? new StreamableHTTPClientTransport(new URL(command))
+      : new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
+    await client.connect(transport);
+    return client.getNegotiatedProtocolVersion?.() ?? "connected";
+  });
+  for (plan of plans) {
+    const seen = { connect: connected };
+    if (connected.failed === undefined) {
+      seen.list = await step(async () => (await client.listTools()).tools.map((tool) => tool.name));
+      seen.call = await step(() => call(plan.call));
+      seen.read = await step(async () => (await client.readResource({ uri: plan.resource })).contents[0].text);
+      seen.ask = await step(() => call(plan.ask));
+      seen.watch = await step(watch);
+    }
+    console.log(JSON.stringify(seen));
   }
-  console.log(JSON.stringify(seen));
+  await step(() => client.close());
 }
-await step(() => client.close());
+
+for (const way of JSON.parse(said)) {
+  await take(way);
+}
 process.exit(0);

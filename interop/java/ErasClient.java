@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The client of the MCP Java SDK up to 2025-11-25, with the steps of {@code eras-client.mjs}: prints what came of each
- * step, a JSON object a plan. Takes the plans, then an address or a command.
+ * step, a JSON object a plan. Takes the ways.
  */
 public final class ErasClient {
 
@@ -31,9 +31,18 @@ public final class ErasClient {
     private static final int WAIT_SECONDS = 20;
 
     public static void main(String[] args) {
+        for (JsonNode way : JSON.readTree(args[0])) {
+            take(
+                    way.path("target").valueStream().map(JsonNode::asString).toList(),
+                    way.path("plans"));
+        }
+        System.exit(0);
+    }
+
+    private static void take(List<String> target, JsonNode plans) {
         AtomicReference<JsonNode> current = new AtomicReference<>(JSON.createObjectNode());
         BlockingQueue<String> updated = new LinkedBlockingQueue<>();
-        McpSyncClient client = McpClient.sync(transport(args))
+        McpSyncClient client = McpClient.sync(transport(target))
                 .requestTimeout(Duration.ofSeconds(WAIT_SECONDS))
                 .initializationTimeout(Duration.ofSeconds(WAIT_SECONDS))
                 .capabilities(McpSchema.ClientCapabilities.builder()
@@ -46,7 +55,7 @@ public final class ErasClient {
                         contents -> updated.add(contents.isEmpty() ? "" : contents.get(0).uri()))
                 .build();
         Object connected = step(() -> client.initialize().protocolVersion());
-        for (JsonNode plan : JSON.readTree(args[0])) {
+        for (JsonNode plan : plans) {
             current.set(plan);
             updated.clear();
             Map<String, Object> seen = new LinkedHashMap<>();
@@ -62,7 +71,7 @@ public final class ErasClient {
             }
             System.out.println(JSON.writeValueAsString(seen));
         }
-        System.exit(0);
+        client.close();
     }
 
     /** This client reads a resource that was updated, and hands over what it has read. */
@@ -74,22 +83,26 @@ public final class ErasClient {
             return touched;
         }
         String uri = updated.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        while (uri != null && !uri.equals(text(plan, "resource"))) {
+            // Another client changed what was watched before: whoever watches it is told.
+            uri = updated.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        }
         if (plan.has("untouch")) {
             call(client, plan.path("untouch"));
         }
         return uri == null ? Map.of("failed", "nothing came") : uri;
     }
 
-    private static McpClientTransport transport(String[] args) {
-        if (args[1].startsWith("http")) {
-            URI address = URI.create(args[1]);
+    private static McpClientTransport transport(List<String> target) {
+        if (target.get(0).startsWith("http")) {
+            URI address = URI.create(target.get(0));
             return HttpClientStreamableHttpTransport.builder(address.resolve("/").toString())
                     .endpoint(address.getPath())
                     .build();
         }
         StdioClientTransport transport = new StdioClientTransport(
-                ServerParameters.builder(args[1])
-                        .args(List.of(args).subList(2, args.length))
+                ServerParameters.builder(target.get(0))
+                        .args(target.subList(1, target.size()))
                         .build(),
                 new JacksonMcpJsonMapper(JSON));
         transport.setStdErrorHandler(line -> {});

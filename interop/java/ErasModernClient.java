@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The client of the MCP Java SDK's stack for 2026-07-28, with the steps of {@code eras-client.mjs}: prints what came of
- * each step, a JSON object a plan. Takes the plans, then an address or a command.
+ * each step, a JSON object a plan. Takes the ways.
  */
 public final class ErasModernClient {
 
@@ -29,20 +29,33 @@ public final class ErasModernClient {
     private static final int WAIT_SECONDS = 20;
 
     public static void main(String[] args) {
-        McpClientTransport transport = args[1].startsWith("http")
-                ? HttpClientMcpTransport.builder(args[1]).build()
-                : StdioMcpClientTransport.builder(ServerParameters.builder(args[1])
-                                .args(List.of(args).subList(2, args.length))
-                                .build())
+        for (JsonNode way : JSON.readTree(args[0])) {
+            List<String> target =
+                    way.path("target").valueStream().map(JsonNode::asString).toList();
+            if (target.get(0).startsWith("http")) {
+                take(HttpClientMcpTransport.builder(target.get(0)).build(), way.path("plans"));
+            } else {
+                try (StdioMcpClientTransport transport = StdioMcpClientTransport.builder(
+                                ServerParameters.builder(target.get(0))
+                                        .args(target.subList(1, target.size()))
+                                        .build())
                         .stderrConsumer(line -> {})
-                        .start();
+                        .start()) {
+                    take(transport, way.path("plans"));
+                }
+            }
+        }
+        System.exit(0);
+    }
+
+    private static void take(McpClientTransport transport, JsonNode plans) {
         AtomicReference<JsonNode> current = new AtomicReference<>(JSON.createObjectNode());
         McpSyncClient client = McpClient.sync(transport)
                 .formElicitation(form ->
                         McpSchema.ElicitResult.accept(map(current.get().path("answer"))))
                 .build();
         Object connected = step(() -> String.join(", ", client.discover().supportedVersions()));
-        for (JsonNode plan : JSON.readTree(args[0])) {
+        for (JsonNode plan : plans) {
             current.set(plan);
             Map<String, Object> seen = new LinkedHashMap<>();
             seen.put("connect", connected);
@@ -57,7 +70,6 @@ public final class ErasModernClient {
             }
             System.out.println(JSON.writeValueAsString(seen));
         }
-        System.exit(0);
     }
 
     private static Object read(McpSyncClient client, String uri) {

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Most run within this process, since a JVM for each would be nearly all that the tests cost; of every verb one test or
  * more runs it {@link #byProcess as its own}, as a person or a script does.
  */
-record Told(int exit, String out, String err) {
+public record Told(int exit, String out, String err) {
 
     /** They speak over the descriptors of their process, or end with it. */
     private static final Set<String> NEED_A_PROCESS = Set.of("run", "gateway", "demo");
@@ -29,7 +29,8 @@ record Told(int exit, String out, String err) {
         return by(Map.of(), arguments);
     }
 
-    static Told by(Map<String, String> environment, String... arguments) {
+    /** The command gets no variables but those of {@code environment}, and nothing on standard input. */
+    public static Told by(Map<String, String> environment, String... arguments) {
         return reading(new byte[0], environment, arguments);
     }
 

@@ -45,6 +45,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -661,6 +663,19 @@ public final class HttpGateway implements AutoCloseable {
             }
         }
 
+        /** Drops all at once: a server may take seconds to end, and those of other sessions need not wait for it. */
+        private void drop(List<String> keys) {
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                keys.forEach(key -> threads.execute(() -> {
+                    try {
+                        drop(key);
+                    } catch (RuntimeException e) {
+                        log.fault(LogEvent.SESSION_SWEEP_FAILED, "closing a session failed", e);
+                    }
+                }));
+            }
+        }
+
         private static void close(Line line) {
             line.front().ifPresent(ModernFront::close); // first: what it has to say goes out over http
             line.http().close();
@@ -675,14 +690,14 @@ public final class HttpGateway implements AutoCloseable {
                         Set.copyOf(lines.keySet()); // before the others: one that begins meanwhile is none of these
                 Set<String> live = new HashSet<>();
                 engine.transact(tx -> tx.sessions().live()).forEach(session -> live.add(session.key()));
-                ours.stream().filter(key -> !live.contains(key)).forEach(this::drop);
+                drop(ours.stream().filter(key -> !live.contains(key)).toList());
             } catch (RuntimeException e) {
                 log.fault(LogEvent.SESSION_SWEEP_FAILED, "looking for idle sessions failed", e);
             }
         }
 
         void close() {
-            List.copyOf(lines.keySet()).forEach(this::drop);
+            drop(List.copyOf(lines.keySet()));
         }
     }
 }

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -46,10 +48,10 @@ final class ErasTest {
     /** Two at a time: more would only wait for one another. */
     private static final int AT_ONCE = 2;
 
-    /** A row: a client, and how it is started with plans, before an address or a command. */
+    /** A row: a client, and how it is started, before the ways that it takes. */
     private record Client(String name, List<String> command) {
 
-        /** The Inspector has no plan: it is asked step by step. */
+        /** The Inspector takes no plans: it is asked step by step. */
         boolean isInspector() {
             return command.isEmpty();
         }
@@ -70,6 +72,9 @@ final class ErasTest {
             return beside;
         }
     }
+
+    /** A connection: to a wrapper around one server, or to the gateway before all; and what to do on it. */
+    private record Way(String words, List<String> target, List<Server> servers, List<ObjectNode> plans) {}
 
     /** What came of the steps of one client with one server. */
     private record Cell(Map<String, String> failures) {
@@ -137,13 +142,23 @@ final class ErasTest {
         try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
                 HttpServer modern = HttpServer.start(Interop.erasServer("modern", "0"), temp);
                 HttpServer both = HttpServer.start(Interop.erasServer("both", "0"), temp);
-                HttpServer gateway = HttpServer.gateway(policy(modern, both), temp)) {
+                HttpServer one = HttpServer.gateway(policy(modern, both), Files.createDirectory(temp.resolve("one")));
+                HttpServer other =
+                        HttpServer.gateway(policy(modern, both), Files.createDirectory(temp.resolve("other")))) {
+            // Each has one client at a time: calls of several that name no conversation are in one, and a legacy server
+            // that
+            // asks something in there can't be told which call it means.
+            BlockingQueue<HttpServer> gateways = new ArrayBlockingQueue<>(AT_ONCE, false, List.of(one, other));
             List<Future<?>> rows = new ArrayList<>();
             for (Client client : clients) {
                 CELLS.put(client.name, new LinkedHashMap<>());
                 rows.add(threads.submit(() -> {
-                    wrapped(client);
-                    through(client, gateway);
+                    HttpServer gateway = gateways.take();
+                    try {
+                        take(client, gateway);
+                    } finally {
+                        gateways.add(gateway);
+                    }
                     return client;
                 }));
             }
@@ -200,7 +215,9 @@ final class ErasTest {
         return policy.toString();
     }
 
-    private static void wrapped(Client client) throws IOException {
+    /** One process of the client takes all ways, each over a connection of its own. */
+    private static void take(Client client, HttpServer gateway) throws IOException {
+        List<Way> ways = new ArrayList<>();
         Path policy = Files.writeString(Files.createTempFile(temp, "audit", ".yaml"), "version: 1\nmode: audit\n");
         for (Server server : servers) {
             List<String> command = Interop.wrapped(
@@ -211,75 +228,75 @@ final class ErasTest {
                     temp.resolve("state-of-wrappers").toString(),
                     "--session",
                     "client-" + clients.indexOf(client) + "-" + server.name);
-            keep(
-                    client,
-                    server,
-                    "`run`",
-                    steps(client, List.of(server.plan), command).get(0),
-                    server.plan);
+            ways.add(new Way("`run`", command, List.of(server), List.of(server.plan)));
         }
+        ways.add(new Way(
+                "`gateway`",
+                List.of(gateway.address().toString()),
+                servers,
+                servers.stream().map(Server::planBeside).toList()));
+        List<JsonNode> seen = client.isInspector() ? inspected(ways) : steps(client, ways);
+        int next = 0;
+        for (Way way : ways) {
+            for (int i = 0; i < way.plans.size(); i++) {
+                keep(client, way.servers.get(i), way.words, seen.get(next++), way.plans.get(i));
+            }
+        }
+        assertEquals(next, seen.size(), client.name + ": " + seen);
     }
 
-    private static void through(Client client, HttpServer gateway) throws IOException {
-        List<ObjectNode> plans = servers.stream().map(Server::planBeside).toList();
-        List<JsonNode> seen = steps(client, plans, List.of(gateway.address().toString()));
-        for (int i = 0; i < servers.size(); i++) {
-            keep(client, servers.get(i), "`gateway`", seen.get(i), plans.get(i));
-        }
-    }
-
-    private static List<JsonNode> steps(Client client, List<ObjectNode> plans, List<String> target) throws IOException {
-        if (client.isInspector()) {
-            return inspected(plans, target);
-        }
+    /** Returns what came of each plan, in their order. */
+    private static List<JsonNode> steps(Client client, List<Way> ways) throws IOException {
         ArrayNode all = JSON.createArrayNode();
-        plans.forEach(all::add);
+        for (Way way : ways) {
+            ObjectNode said = all.addObject();
+            way.target.forEach(said.putArray("target")::add);
+            said.putArray("plans").addAll(way.plans);
+        }
         List<String> command = new ArrayList<>(client.command);
         command.add(all.toString());
-        command.addAll(target);
         Interop.Ended ended = Interop.run(command, Interop.environment(temp), temp);
         assertEquals(0, ended.exitCode(), client.name + ": " + ended.err());
-        List<JsonNode> seen = ended.json();
-        assertEquals(plans.size(), seen.size(), client.name + ": " + ended.out());
-        return seen;
+        return ended.json();
     }
 
     /** The Inspector neither answers forms nor listens, so it is asked the first three steps. */
-    private static List<JsonNode> inspected(List<ObjectNode> plans, List<String> target) throws IOException {
+    private static List<JsonNode> inspected(List<Way> ways) throws IOException {
         Inspector inspector = new Inspector(temp);
-        inspector.modern("server", target);
+        List<Inspector.Question> questions = new ArrayList<>();
+        for (int i = 0; i < ways.size(); i++) {
+            String server = "server-" + i;
+            inspector.modern(server, ways.get(i).target);
+            for (ObjectNode plan : ways.get(i).plans) {
+                String tool = plan.at("/call/name").asString("");
+                String resource = plan.path("resource").asString("");
+                questions.add(Inspector.Question.of(server, "tools/list"));
+                questions.add(
+                        Inspector.Question.of(server, "tools/call", "--tool-name", tool, "--tool-arg", "message=hi"));
+                questions.add(Inspector.Question.of(server, "resources/read", "--uri", resource));
+            }
+        }
+        List<JsonNode> results =
+                inspector.ask(questions).stream().map(ErasTest::resultOrFailure).toList();
         List<JsonNode> all = new ArrayList<>();
-        for (ObjectNode plan : plans) {
+        for (int i = 0; i < results.size(); i += 3) {
+            JsonNode tools = results.get(i);
             ObjectNode seen = JSON.createObjectNode()
                     .put("connect", "")
                     .put("ask", NOT_ASKED)
                     .put("watch", NOT_ASKED);
-            JsonNode call = plan.path("call");
-            JsonNode tools = inspect(inspector, "tools/list");
             seen.set("list", tools.has("failed") ? tools : names(tools));
-            seen.set(
-                    "call",
-                    text(
-                            inspect(
-                                    inspector,
-                                    "tools/call",
-                                    "--tool-name",
-                                    call.path("name").asString(""),
-                                    "--tool-arg",
-                                    "message=hi"),
-                            "content"));
-            seen.set(
-                    "read",
-                    text(
-                            inspect(
-                                    inspector,
-                                    "resources/read",
-                                    "--uri",
-                                    plan.path("resource").asString("")),
-                            "contents"));
+            seen.set("call", text(results.get(i + 1), "content"));
+            seen.set("read", text(results.get(i + 2), "contents"));
             all.add(seen);
         }
         return all;
+    }
+
+    private static JsonNode resultOrFailure(Interop.Ended ended) {
+        return ended.exitCode() == 0
+                ? ended.json().get(0).path("result")
+                : JSON.createObjectNode().put("failed", ended.err().strip());
     }
 
     private static ArrayNode names(JsonNode tools) {
@@ -290,13 +307,6 @@ final class ErasTest {
 
     private static JsonNode text(JsonNode result, String member) {
         return result.has("failed") ? result : result.path(member).path(0).path("text");
-    }
-
-    private static JsonNode inspect(Inspector inspector, String... arguments) throws IOException {
-        Interop.Ended ended = inspector.ask("server", arguments);
-        return ended.exitCode() == 0
-                ? ended.json().get(0).path("result")
-                : JSON.createObjectNode().put("failed", ended.err().strip());
     }
 
     private static void keep(Client client, Server server, String way, JsonNode seen, ObjectNode plan) {

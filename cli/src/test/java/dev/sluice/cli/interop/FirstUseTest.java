@@ -122,7 +122,7 @@ final class FirstUseTest {
      * The first decision on each of these tools allows it, as {@code sluice audit show --json} tells it: with the warning on
      * some, and with nothing on the others.
      */
-    private void assertWarned(List<String> warned, List<String> clean) throws IOException {
+    private void assertWarned(List<String> warned, List<String> clean) {
         List<JsonNode> audit = audit();
         for (String tool : Stream.concat(warned.stream(), clean.stream()).toList()) {
             JsonNode record = decision(audit, tool);
@@ -142,8 +142,9 @@ final class FirstUseTest {
                 .toList();
     }
 
-    private List<JsonNode> audit() throws IOException {
-        Interop.Ended shown = Interop.runSluice(temp, "audit", "show", "--json", "--state", state.toString());
+    private List<JsonNode> audit() {
+        Interop.Ended shown =
+                Interop.told(Interop.environment(temp), "audit", "show", "--json", "--state", state.toString());
         assertEquals(0, shown.exitCode(), shown.err());
         return shown.json();
     }

@@ -114,36 +114,43 @@ final class HttpClientsTest {
 
     @Test
     void inspector_listsTheToolsOfAll_eachAsItsServerDefinesIt() throws IOException {
-        JsonNode all = inspect("gateway", "tools/list").path("tools");
+        List<String> servers = List.of("everything", "files", "memory");
+        List<Inspector.Question> questions = new ArrayList<>();
+        servers.forEach(server -> questions.add(Inspector.Question.of(server, "tools/list")));
+        questions.add(Inspector.Question.of("gateway", "tools/list"));
+        List<JsonNode> results = Objects.requireNonNull(inspector).results(questions);
         ArrayNode expected = JSON.createArrayNode();
-        for (String server : List.of("everything", "files", "memory")) {
-            for (JsonNode tool : inspect(server, "tools/list").path("tools")) {
+        for (int i = 0; i < servers.size(); i++) {
+            for (JsonNode tool : results.get(i).path("tools")) {
                 ((ObjectNode) tool)
-                        .put("name", server + "__" + tool.path("name").asString(""));
+                        .put("name", servers.get(i) + "__" + tool.path("name").asString(""));
                 expected.add(tool);
             }
         }
-        assertEquals(expected, all);
+        assertEquals(expected, results.get(servers.size()).path("tools"));
     }
 
     @Test
     void inspector_callsReadsAndGetsAsFromTheServerItself() throws IOException {
-        same("memory", List.of("tools/call", "--tool-name"), "read_graph");
-        same("everything", List.of("prompts/get", "--prompt-args", "city=Paris", "--prompt-name"), "args-prompt");
-        JsonNode direct = inspect("memory", "resources/read", "--uri", "memory://knowledge-graph");
-        JsonNode through = inspect("gateway", "resources/read", "--uri", "memory://knowledge-graph");
-        assertEquals(direct, withoutLabel(through));
+        String[] read = {"resources/read", "--uri", "memory://knowledge-graph"};
+        List<Inspector.Question> questions = List.of(
+                Inspector.Question.of("memory", "tools/call", "--tool-name", "read_graph"),
+                Inspector.Question.of("gateway", "tools/call", "--tool-name", "memory__read_graph"),
+                Inspector.Question.of("everything", prompt("args-prompt")),
+                Inspector.Question.of("gateway", prompt("everything__args-prompt")),
+                Inspector.Question.of("memory", read),
+                Inspector.Question.of("gateway", read));
+        List<JsonNode> results = Objects.requireNonNull(inspector).results(questions);
+        for (int i = 0; i < questions.size(); i += 2) {
+            assertEquals(
+                    results.get(i),
+                    withoutLabel(results.get(i + 1)),
+                    questions.get(i).toString());
+        }
     }
 
-    private static void same(String server, List<String> arguments, String name) throws IOException {
-        List<String> direct = new ArrayList<>(arguments);
-        direct.add(name);
-        List<String> through = new ArrayList<>(arguments);
-        through.add(server + "__" + name);
-        assertEquals(
-                inspect(server, direct.toArray(String[]::new)),
-                withoutLabel(inspect("gateway", through.toArray(String[]::new))),
-                name);
+    private static String[] prompt(String name) {
+        return new String[] {"prompts/get", "--prompt-args", "city=Paris", "--prompt-name", name};
     }
 
     private static JsonNode withoutLabel(JsonNode result) {
@@ -151,11 +158,5 @@ final class HttpClientsTest {
             ((ObjectNode) result).remove("_meta");
         }
         return result;
-    }
-
-    private static JsonNode inspect(String server, String... arguments) throws IOException {
-        Interop.Ended ended = Objects.requireNonNull(inspector).ask(server, arguments);
-        assertEquals(0, ended.exitCode(), String.join(" ", arguments) + " on " + server + ": " + ended.err());
-        return ended.json().get(0).path("result");
     }
 }

@@ -62,7 +62,7 @@ final class InitTest {
         Interop.Ended drafted = Interop.runSluice(temp, init.toArray(String[]::new));
 
         assertEquals(0, drafted.exitCode(), drafted.err());
-        Interop.Ended checked = Interop.runSluice(temp, "check", policy.toString());
+        Interop.Ended checked = Interop.told(Interop.environment(temp), "check", policy.toString());
         assertEquals(0, checked.exitCode(), checked.out());
         Interop.Ended held = Interop.runSluice(temp, "check", "--inventory", "--json", policy.toString());
         assertEquals(0, held.exitCode(), held.out());

@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,53 +54,84 @@ final class InspectorTest {
                 Interop.wrapped(command, "--state", temp.resolve("state").toString(), "--session", name));
     }
 
-    /** Asks both, and compares what they print; only our own members of {@code _meta} may differ. */
-    private void same(String server, boolean labelled, String... arguments)
-            throws IOException, InterruptedException, ExecutionException {
-        FutureTask<Interop.Ended> other = new FutureTask<>(() -> inspector.ask(server, arguments));
-        Thread.ofPlatform().daemon().start(other);
-        Interop.Ended wrapped = inspector.ask(server + "-wrapped", arguments);
-        Interop.Ended direct = other.get();
-        String what = String.join(" ", arguments) + " on " + server;
-        assertEquals(0, direct.exitCode(), what + " without sluice: " + direct.err());
-        assertEquals(0, wrapped.exitCode(), what + ": " + wrapped.err());
-        JsonNode expected = direct.json().get(0).path("result");
-        ObjectNode actual = (ObjectNode) wrapped.json().get(0).path("result");
-        assertEquals(labelled, actual.path("_meta").has(LABEL), what + " is labelled: " + actual);
-        if (actual.get("_meta") instanceof ObjectNode meta) {
-            meta.remove(LABEL);
-            if (meta.isEmpty() && !expected.has("_meta")) {
-                actual.remove("_meta");
-            }
+    /**
+     * A question to a server itself and through Sluice.
+     *
+     * @param labelled whether Sluice writes a label into the answer
+     */
+    private record Compared(String server, boolean labelled, List<String> arguments) {
+
+        static Compared of(String server, boolean labelled, String... arguments) {
+            return new Compared(server, labelled, List.of(arguments));
         }
-        assertEquals(expected, actual, what);
-        assertTrue(!expected.isEmpty() || arguments[0].equals("logging/setLevel"), what + " has an answer");
+    }
+
+    /** Asks both, and compares what they print; only our own members of {@code _meta} may differ. */
+    private void same(Compared... all) throws IOException {
+        List<Inspector.Question> questions = new ArrayList<>();
+        for (Compared each : all) {
+            questions.add(new Inspector.Question(each.server, each.arguments));
+            questions.add(new Inspector.Question(each.server + "-wrapped", each.arguments));
+        }
+        List<JsonNode> results = inspector.results(questions);
+        for (int i = 0; i < all.length; i++) {
+            String what = questions.get(2 * i).toString();
+            JsonNode expected = results.get(2 * i);
+            ObjectNode actual = (ObjectNode) results.get(2 * i + 1);
+            assertEquals(all[i].labelled, actual.path("_meta").has(LABEL), what + " is labelled: " + actual);
+            if (actual.get("_meta") instanceof ObjectNode meta) {
+                meta.remove(LABEL);
+                if (meta.isEmpty() && !expected.has("_meta")) {
+                    actual.remove("_meta");
+                }
+            }
+            assertEquals(expected, actual, what);
+            assertTrue(
+                    !expected.isEmpty() || all[i].arguments.get(0).equals("logging/setLevel"), what + " has an answer");
+        }
     }
 
     @Test
-    void filesystem_printsTheSame() throws Exception {
-        same("filesystem", false, "tools/list");
+    void filesystem_printsTheSame() throws IOException {
         same(
-                "filesystem",
-                true,
-                "tools/call",
-                "--tool-name",
-                "read_text_file",
-                "--tool-arg",
-                "path=" + files.resolve("a.txt"));
+                Compared.of("filesystem", false, "tools/list"),
+                Compared.of(
+                        "filesystem",
+                        true,
+                        "tools/call",
+                        "--tool-name",
+                        "read_text_file",
+                        "--tool-arg",
+                        "path=" + files.resolve("a.txt")));
     }
 
     @Test
-    void memory_printsTheSame() throws Exception {
-        same("memory", false, "resources/list");
-        same("memory", true, "resources/read", "--uri", "memory://knowledge-graph");
+    void memory_printsTheSame() throws IOException {
+        same(
+                Compared.of("memory", false, "resources/list"),
+                Compared.of("memory", true, "resources/read", "--uri", "memory://knowledge-graph"));
     }
 
     @Test
-    void everything_printsTheSame() throws Exception {
-        same("everything", true, "tools/call", "--tool-name", "get-sum", "--tool-args-json", "{\"a\":2,\"b\":3}");
-        same("everything", false, "prompts/list");
-        same("everything", true, "prompts/get", "--prompt-name", "args-prompt", "--prompt-args", "city=Paris");
-        same("everything", false, "logging/setLevel", "--log-level", "debug");
+    void everything_printsTheSame() throws IOException {
+        same(
+                Compared.of(
+                        "everything",
+                        true,
+                        "tools/call",
+                        "--tool-name",
+                        "get-sum",
+                        "--tool-args-json",
+                        "{\"a\":2,\"b\":3}"),
+                Compared.of("everything", false, "prompts/list"),
+                Compared.of(
+                        "everything",
+                        true,
+                        "prompts/get",
+                        "--prompt-name",
+                        "args-prompt",
+                        "--prompt-args",
+                        "city=Paris"),
+                Compared.of("everything", false, "logging/setLevel", "--log-level", "debug"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.cli.interop;
 
 import dev.sluice.cli.Children;
+import dev.sluice.cli.Told;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -80,8 +81,9 @@ final class Interop {
         return new TreeMap<>(Map.of("everything", everything(), "files", filesystem(folder), "memory", memory()));
     }
 
-    static Path inspector() {
-        return modules().resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    /** The command that runs the Inspector's command line once for each list of arguments. */
+    static List<String> inspector(String lists) {
+        return ours("inspector.mjs", lists);
     }
 
     static Path conformance() {
@@ -113,7 +115,7 @@ final class Interop {
         return ours("eras-server.mjs", erasAndPort);
     }
 
-    /** The command of a client on the TypeScript SDK, before its plans and its target. */
+    /** The command of a client on the TypeScript SDK, before the ways that it takes. */
     static List<String> erasClient(String mode) {
         return ours("eras-client.mjs", mode);
     }
@@ -214,9 +216,15 @@ final class Interop {
         }
     }
 
-    /** Runs {@code sluice} with these arguments to its end. */
+    /** Runs {@code sluice} with these arguments to its end, as a process: what it starts has the same environment. */
     static Ended runSluice(Path folder, String... arguments) throws IOException {
         return run(sluice(arguments), environment(folder), folder);
+    }
+
+    /** Runs a command of {@code sluice} that starts nothing, within this process. */
+    static Ended told(Map<String, String> environment, String... arguments) {
+        Told told = Told.by(environment, arguments);
+        return new Ended(told.exit(), told.out(), told.err());
     }
 
     /** Ends a process that a test started, and what that started. */

@@ -91,15 +91,16 @@ final class TwoWrappersTest {
         }
     }
 
-    private List<JsonNode> sessions() throws IOException {
-        Interop.Ended listed = Interop.runSluice(temp, "sessions", "list", "--json", "--state", state());
+    private List<JsonNode> sessions() {
+        Interop.Ended listed =
+                Interop.told(Interop.environment(temp), "sessions", "list", "--json", "--state", state());
         assertEquals(0, listed.exitCode(), listed.err());
         return listed.json();
     }
 
-    private Interop.Ended end(String id, String secret) throws IOException {
+    private Interop.Ended end(String id, String secret) {
         Map<String, String> environment = Interop.environment(temp);
         environment.put("SLUICE_APPROVER_SECRET", secret);
-        return Interop.run(Interop.sluice("sessions", "end", id, "--state", state()), environment, temp);
+        return Interop.told(environment, "sessions", "end", id, "--state", state());
     }
 }
