@@ -221,7 +221,8 @@ final class Connection implements UpstreamLink.Receiver {
     /** Returns whether all tools that the upstream has are known here. */
     boolean toolsKnown() {
         ModernLine line = modern;
-        return toolsKnown && (line == null || line.isFresh());
+        return (line == null || line.isFresh())
+                && toolsKnown; // in this order: what makes the line fresh is seen in both
     }
 
     /** Says that the tools may be others now: none of those that are known here count as known. */

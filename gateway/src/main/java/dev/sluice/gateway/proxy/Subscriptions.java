@@ -21,9 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The one stream on which a modern server tells a line what changed: which of its lists, and which of the watched resources.
  *
- * <p>It is open as long as there is something to be told. Where what is wanted changes, another stream is begun and then the
- * one before ended, so that nothing is missed between the two; one that breaks is begun anew, later each time, and whatever
- * is known of tools counts as unknown then.
+ * <p>It is open as long as there is something to be told. Where what is wanted changes, another stream is begun, and the
+ * one before ended once the server acknowledged the other; one that breaks is begun anew, later each time. What is known of
+ * tools counts as unknown whenever a stream is acknowledged: they may have changed before the server told of it there.
  *
  * <p>Source: MCP revision 2026-07-28, subscriptions.
  */
@@ -47,6 +47,11 @@ final class Subscriptions {
     private final List<Runnable> waiting = new ArrayList<>();
     private long last = System.nanoTime() - BATCH.toNanos();
     private @Nullable RpcId current;
+
+    /** The stream that was acknowledged last, while the one in its place is not yet. */
+    private @Nullable RpcId kept;
+
+    private boolean isAcknowledged;
     private ObjectNode wanted = JsonNodeFactory.instance.objectNode();
     private Duration pause = FIRST;
     private boolean broke;
@@ -97,7 +102,7 @@ final class Subscriptions {
     /** Listens to what is wanted now; nothing where that is what is listened to already. */
     void refresh() {
         ObjectNode now;
-        RpcId before;
+        @Nullable RpcId before = null;
         RpcId next;
         synchronized (this) {
             now = wanted(); // under the lock, or another thread could put what is wanted since then before this
@@ -105,8 +110,16 @@ final class Subscriptions {
                 return;
             }
             again.off();
-            before = current;
             next = now.isEmpty() ? null : line.freshId();
+            if (isAcknowledged) {
+                kept = current;
+            } else {
+                before = current;
+            }
+            if (next == null) {
+                endKept();
+            }
+            isAcknowledged = false;
             current = next;
             wanted = now;
             hearsOfTools = false;
@@ -163,6 +176,8 @@ final class Subscriptions {
             return;
         }
         current = null;
+        isAcknowledged = false;
+        endKept();
         hearsOfTools = false;
         broke = true;
         again.in(pause);
@@ -170,24 +185,31 @@ final class Subscriptions {
     }
 
     /** Takes note of what the server says that it will tell. */
-    void acknowledged(RpcMessage.Notification message) {
-        boolean missed;
-        synchronized (this) {
-            if (current == null
-                    || !current.key().equals(of(message).map(RpcId::key).orElse(""))) {
-                return;
-            }
-            hearsOfTools = message.index()
-                    .root()
-                    .pointer("/params/notifications/" + TOOLS)
-                    .filter(value -> value.kind() == Kind.TRUE)
-                    .isPresent();
-            missed = broke;
-            broke = false;
-            pause = FIRST;
+    synchronized void acknowledged(RpcMessage.Notification message) {
+        if (!of(message).filter(this::is).isPresent()) {
+            return;
         }
-        if (missed) {
-            line.toolsChanged();
+        boolean hears = message.index()
+                .root()
+                .pointer("/params/notifications/" + TOOLS)
+                .filter(value -> value.kind() == Kind.TRUE)
+                .isPresent();
+        if (broke || (hears && !hearsOfTools)) {
+            line.toolsChanged(); // before it counts as heard: else tools that changed until now would count as known
+        }
+        hearsOfTools = hears;
+        isAcknowledged = true;
+        broke = false;
+        pause = FIRST;
+        endKept();
+    }
+
+    /** On a thread of its own: who reads must not wait for who sends. */
+    private void endKept() {
+        RpcId old = kept;
+        kept = null;
+        if (old != null) {
+            Thread.ofVirtual().name("end-stream").start(() -> line.takeBack(old));
         }
     }
 
