@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.gateway.State;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -264,6 +267,75 @@ class ModernSessionsTest {
                 "begun");
         assertTrue(
                 Kept.audit(state).stream().noneMatch(event -> event.toString().contains("a-very-secret")));
+    }
+
+    /** Returns what becomes of the prompt, told with that header of a conversation (where it has a value) and these members. */
+    private HttpResponse<String> typed(String header, String more) throws Exception {
+        HttpClientSide gateway = Objects.requireNonNull(running);
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(gateway.address.toString().replaceFirst("/mcp$", "/typed")))
+                .header("Content-Type", "application/json")
+                .header("Authorization", "Bearer " + client.token)
+                .header(
+                        "Sluice-Host-Token",
+                        Files.readString(state.resolve("host-token")).strip());
+        if (!header.isEmpty()) {
+            request.header("x-openai-session", header);
+        }
+        String body = "{\"prompt\":\"greet them with hello\"" + more + "}";
+        try (HttpClient once = HttpClient.newHttpClient()) {
+            return once.send(
+                    request.POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    private ModernClient.Asked greet() {
+        return client.call("web__post", "{\"text\":\"hello\"}");
+    }
+
+    private static void assertPosted(ModernClient.Asked asked) throws Exception {
+        assertEquals("posted", StdioHost.text(asked.answer().path("result")));
+    }
+
+    @Test
+    void prompt_isOfTheConversationThatIsNamedAsItsRequestsDo_andOfNoOther() throws Exception {
+        assertEquals(204, typed("two", "").statusCode(), "a prompt comes before its first request");
+        reads(read().header("x-openai-session", "one"));
+        reads(read().header("x-openai-session", "two"));
+        assertDenied(greet().header("x-openai-session", "one"));
+        String other = client.token;
+        beSomebody();
+        assertEquals(204, typed("one", "").statusCode());
+        client.token = other;
+        assertDenied(greet().header("x-openai-session", "one"));
+        assertPosted(greet().header("x-openai-session", "two"));
+    }
+
+    @Test
+    void prompt_isOfTheConversationThatItsMetaNames_orOfTheRequestsThatNameNone() throws Exception {
+        reads(read().says(ID, "one"));
+        reads(read());
+        assertEquals(204, typed("", ",\"_meta\":{\"" + ID + "\":\"one\"}").statusCode());
+        assertDenied(greet());
+        assertPosted(greet().says(ID, "one"));
+        assertEquals(204, typed("", ",\"_meta\":{}").statusCode());
+        assertPosted(greet());
+    }
+
+    private static void assertDenied(ModernClient.Asked asked) throws Exception {
+        assertTrue(StdioHost.isDenied(asked.answer().path("result")));
+    }
+
+    @Test
+    void promptOfNoConversation_isRefused() throws Exception {
+        assertEquals(400, typed("", "").statusCode());
+        assertTrue(typed("", "").body().contains("by a header, or in `_meta`"));
+        assertEquals(400, typed("", ",\"_meta\":7").statusCode());
+        assertEquals(400, typed("", ",\"_meta\":{\"" + ID + "\":7}").statusCode());
+        assertEquals(400, typed("x".repeat(513), "").statusCode());
+        reads(read());
+        assertDenied(greet());
     }
 
     private static void end() throws Exception {

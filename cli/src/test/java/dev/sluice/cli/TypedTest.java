@@ -262,7 +262,8 @@ class TypedTest {
                     PROMPT);
             assertAnswer(
                     400,
-                    "send the header `Mcp-Session-Id` that the answer to `initialize` had",
+                    "send the header `Mcp-Session-Id` that the answer to `initialize` had, or name the conversation of a"
+                            + " client without sessions as its requests do: by a header, or in `_meta`",
                     to(client).header("Authorization", "Bearer " + token()),
                     PROMPT);
             assertTrue(StdioHost.isDenied(client.call("post", POST)), "none of them was believed");

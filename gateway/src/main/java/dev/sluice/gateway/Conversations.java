@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which conversation a request belongs to where the protocol has no sessions, as far as its client says.
@@ -36,8 +37,9 @@ final class Conversations {
          * The session that counts.
          *
          * @param agent whose, that knows of no client yet
+         * @param isNamed whether a name was said
          */
-        record Of(AgentSession agent) implements Which {}
+        record Of(AgentSession agent, boolean isNamed) implements Which {}
 
         /**
          * What is said is no name.
@@ -58,10 +60,21 @@ final class Conversations {
      * @param client what the client says of itself, as JSON text
      */
     Which of(String principal, RpcMessage message, Function<String, List<String>> headers, String client) {
+        return of(principal, message.index().root().pointer("/params/_meta").orElse(null), headers, client);
+    }
+
+    /**
+     * Returns the session of whatever has those names.
+     *
+     * @param meta the {@code _meta} of a message; null where there is none
+     * @param headers gives all values of the header of a name
+     * @param client what the client says of itself, as JSON text
+     */
+    Which of(String principal, @Nullable Value meta, Function<String, List<String>> headers, String client) {
         String whose = principal.equals(Gatekeeper.ANYBODY) ? "" : " of " + principal;
         for (SessionKey key : keys) {
             List<Optional<String>> said = key.place() == Place.META
-                    ? meta(message, key.name())
+                    ? meta(meta, key.name())
                     : headers.apply(key.name()).stream().map(Optional::of).toList();
             if (said.isEmpty()) {
                 continue;
@@ -76,20 +89,17 @@ final class Conversations {
             String digest = digest(value.get());
             String display = "conversation " + digest.substring(0, SHOWN) + whose;
             if (!key.equals(keys.get(0))) {
-                return new Which.Of(AgentSession.namedOtherwise(principal, source, digest, display, client));
+                return new Which.Of(AgentSession.namedOtherwise(principal, source, digest, display, client), true);
             }
             AgentSession.Start start = key.clean() ? AgentSession.Start.CLEAN : AgentSession.Start.PRINCIPAL;
-            return new Which.Of(AgentSession.conversation(principal, source, digest, display, start, client));
+            return new Which.Of(AgentSession.conversation(principal, source, digest, display, start, client), true);
         }
-        return new Which.Of(AgentSession.unnamed(principal, "requests without a conversation" + whose, client));
+        return new Which.Of(AgentSession.unnamed(principal, "requests without a conversation" + whose, client), false);
     }
 
     /** Returns what {@code _meta} has under a name: nothing, a text, or what is none. */
-    private static List<Optional<String>> meta(RpcMessage message, String name) {
-        return message
-                .index()
-                .root()
-                .pointer("/params/_meta")
+    private static List<Optional<String>> meta(@Nullable Value said, String name) {
+        return Optional.ofNullable(said)
                 .filter(meta -> meta.kind() == Kind.OBJECT)
                 .flatMap(meta -> meta.member(name))
                 .map(value -> Optional.of(value)

@@ -30,6 +30,7 @@ import dev.sluice.store.Engine;
 import dev.sluice.store.Session;
 import dev.sluice.wire.canonical.Digest;
 import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -652,7 +653,36 @@ public final class HttpGateway implements AutoCloseable {
                 public boolean typed(String principal, String session, String text) {
                     return guard.typedIfLive(agent(principal, session, ""), text);
                 }
+
+                @Override
+                public Taken typed(
+                        String principal, @Nullable Value meta, Function<String, List<String>> headers, String text) {
+                    return switch (conversations.of(principal, meta, headers, "")) {
+                        case Conversations.Which.Unclear unclear -> new Taken.Refused(400, unclear.why());
+                        case Conversations.Which.Of of when meta == null && !of.isNamed() -> new Taken.Nowhere();
+                        case Conversations.Which.Of of -> typedIn(of.agent(), text);
+                    };
+                }
             };
+        }
+
+        /** A prompt comes before the first request that it leads to. */
+        private UserWords.Taken typedIn(AgentSession agent, String text) {
+            if (guard.typedIfLive(agent, text)) {
+                return new UserWords.Taken.Kept();
+            }
+            long open = engine.transact(tx -> tx.sessions().live()).stream()
+                    .filter(session -> session.principal().equals(agent.principal()))
+                    .count();
+            if (open >= limits.sessionsPerPrincipal()) {
+                return new UserWords.Taken.Refused(
+                        429,
+                        "you have " + limits.sessionsPerPrincipal() + " open sessions, which is the most; "
+                                + UNTIL_IDLE);
+            }
+            var _ = guard.open(agent);
+            guard.typed(agent, text);
+            return new UserWords.Taken.Kept();
         }
 
         private void drop(String key) {

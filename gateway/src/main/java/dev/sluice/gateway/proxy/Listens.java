@@ -2,6 +2,7 @@
 package dev.sluice.gateway.proxy;
 
 import dev.sluice.gateway.transport.ClientSide;
+import dev.sluice.guard.client.TaskCalls;
 import dev.sluice.guard.message.MessageEdits;
 import dev.sluice.guard.message.Methods;
 import dev.sluice.guard.message.RequestMeta;
@@ -53,6 +54,7 @@ final class Listens {
     private static final int MOST_PENDING = 100;
 
     private static final String RESOURCES = "resourceSubscriptions";
+    private static final String TASKS = "taskIds";
     private static final String NO_WISHES =
             "`notifications` must be an object, and `" + RESOURCES + "` in it a list of texts";
     private static final String UPDATED = "notifications/resources/updated";
@@ -137,6 +139,13 @@ final class Listens {
             refuse(request, RpcWriter.INVALID_PARAMS, wrong);
             return;
         }
+        if (filter.flatMap(wishes -> wishes.member(TASKS)).isPresent()
+                && request.meta()
+                        .filter(meta -> meta.extendsBy(TaskCalls.EXTENSION))
+                        .isEmpty()) {
+            out.answer(withoutTasks(request), request.key());
+            return;
+        }
         if (streams.size() >= MOST) {
             refuse(request, RpcWriter.INVALID_REQUEST, "too many streams are open; cancel one first");
             return;
@@ -144,6 +153,20 @@ final class Listens {
         streams.put(request.key(), stream);
         String meta = request.meta().map(own -> own.meta().raw()).orElse("{}");
         core.ask(Methods.DISCOVER, "{\"_meta\":" + meta + "}", answer -> offered(stream, answer));
+    }
+
+    /**
+     * What is wished of tasks is never kept, which their extension leaves to each server: a client that knows of tasks asks
+     * after them.
+     */
+    private static byte[] withoutTasks(Waiting request) {
+        ObjectNode data = JSON.objectNode();
+        data.putObject("requiredCapabilities").putObject("extensions").putObject(TaskCalls.EXTENSION);
+        return RpcWriter.failure(
+                request.own(),
+                RpcWriter.CAPABILITY_MISSING,
+                "`" + TASKS + "` are for clients that declare the extension `" + TaskCalls.EXTENSION + "`",
+                data);
     }
 
     /** Takes what a client wishes into {@code stream}, and returns why that can't be; empty text where it can. */

@@ -49,7 +49,7 @@ final class ModernPost {
         return ModernHeaders.isModern(message, sent(request), legacy);
     }
 
-    private static Function<String, List<String>> sent(Request request) {
+    static Function<String, List<String>> sent(Request request) {
         return name -> {
             List<String> values = new ArrayList<>();
             for (HttpField field : request.getHeaders()) {

@@ -2,6 +2,8 @@ package dev.sluice.gateway.transport;
 
 import dev.sluice.store.PromptStore;
 import dev.sluice.wire.json.JsonIndex;
+import dev.sluice.wire.json.JsonIndex.Kind;
+import dev.sluice.wire.json.JsonIndex.Value;
 import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.Locale;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -69,22 +72,19 @@ final class TypedEndpoint {
             return;
         }
         String session = request.getHeaders().get(HttpEndpoint.SESSION);
-        if (session == null) {
-            HttpEndpoint.refuse(
-                    response,
-                    400,
-                    "send the header `" + HttpEndpoint.SESSION + "` that the answer to `initialize` had");
-            return;
-        }
         try (RequestBody body = RequestBody.read(request, MOST_BYTES, bodyTime, bodies, principal)) {
-            take(body.bytes(), response, principal, session);
+            take(body.bytes(), request, response, principal, session);
         }
     }
 
-    private void take(byte[] body, Response response, String principal, String session) throws IOException {
+    private void take(byte[] body, Request request, Response response, String principal, @Nullable String session)
+            throws IOException {
         JsonNode prompt;
+        Value meta;
         try {
-            prompt = JsonIndex.parse(body).root().tree().path("prompt");
+            Value said = JsonIndex.parse(body).root();
+            prompt = said.tree().path("prompt");
+            meta = said.kind() == Kind.OBJECT ? said.member("_meta").orElse(null) : null;
         } catch (MalformedJsonException e) {
             HttpEndpoint.refuse(response, 400, "this is no strict JSON: " + e.getMessage());
             return;
@@ -98,11 +98,35 @@ final class TypedEndpoint {
                     response, 413, "a `prompt` of more than " + PromptStore.MOST_BYTES + " bytes is not kept");
             return;
         }
-        if (!words.typed(principal, session, prompt.stringValue())) {
+        if (session == null) {
+            typed(prompt.stringValue(), meta, request, response, principal);
+        } else if (meta != null) {
+            HttpEndpoint.refuse(
+                    response, 400, "send `" + HttpEndpoint.SESSION + "` or `_meta`: no conversation has both");
+        } else if (!words.typed(principal, session, prompt.stringValue())) {
             HttpEndpoint.refuse(response, 404, "no such session; send the id that the answer to `initialize` had");
+        } else {
+            response.setStatus(204);
+        }
+    }
+
+    private void typed(String prompt, @Nullable Value meta, Request request, Response response, String principal)
+            throws IOException {
+        if (meta != null && meta.kind() != Kind.OBJECT) {
+            HttpEndpoint.refuse(response, 400, "`_meta` must be an object, as requests of the conversation have it");
             return;
         }
-        response.setStatus(204);
+        switch (words.typed(principal, meta, ModernPost.sent(request), prompt)) {
+            case UserWords.Taken.Kept _ -> response.setStatus(204);
+            case UserWords.Taken.Refused refused -> HttpEndpoint.refuse(response, refused.status(), refused.why());
+            case UserWords.Taken.Nowhere _ ->
+                HttpEndpoint.refuse(
+                        response,
+                        400,
+                        "send the header `" + HttpEndpoint.SESSION
+                                + "` that the answer to `initialize` had, or name the"
+                                + " conversation of a client without sessions as its requests do: by a header, or in `_meta`");
+        }
     }
 
     private boolean isHostToo(Request request) {

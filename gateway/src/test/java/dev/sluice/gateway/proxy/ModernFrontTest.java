@@ -845,6 +845,20 @@ class ModernFrontTest {
     }
 
     @Test
+    void wishForTasks_needsTheirExtension_andIsNotKept() throws Exception {
+        String wishes = "'notifications':{'toolsListChanged':true,'taskIds':['t']}";
+        ask("1", "subscriptions/listen", wishes, "{}", "");
+        JsonNode refused = atClient();
+        assertEquals(-32021, refused.at("/error/code").asInt(), refused.toString());
+        assertTrue(
+                refused.at("/error/data/requiredCapabilities/extensions/io.modelcontextprotocol~1tasks")
+                        .isObject(),
+                refused.toString());
+        ask("2", "subscriptions/listen", wishes, "{'extensions':{'io.modelcontextprotocol/tasks':{}}}", "");
+        assertTrue(atClient().at("/params/notifications/taskIds").isMissingNode());
+    }
+
+    @Test
     void clientThatTurnsToAHandshake_isServedAsItIs_andModernRequestsToo() throws Exception {
         ask("1", "tools/list", "", "{}", "");
         assertEquals("private", string(atClient(), "/result/cacheScope"));
