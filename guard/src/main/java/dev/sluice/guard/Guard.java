@@ -630,7 +630,7 @@ public final class Guard {
                 // The name comes from a model or a server; it is kept in the label, and said in later refusals.
                 tx.sessions().join(session.id(), SessionLabel.EMPTY.observe(answered.label(), origin(answered, call)));
             }
-            // traces.comes(tx, session, answered.label());
+            traces.comes(tx, session, answered.label());
             InForce current = inForce;
             come(tx, current, session, answered.occurrence(), answered, answered.well());
             answered.made().forEach(made -> come(tx, current, session, made, answered, answered.over()));
