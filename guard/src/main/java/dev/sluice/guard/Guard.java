@@ -84,6 +84,7 @@ public final class Guard {
     private final Clock clock;
     private final Executor later;
     private final boolean rehearsing;
+    private final TaskRoom taskRoom = new TaskRoom();
     private volatile InForce inForce;
     private volatile boolean isAnswered = true;
 
@@ -248,6 +249,11 @@ public final class Guard {
     /** Returns a new connection to the server that {@code server} describes. */
     public Upstream connect(ServerPolicy server) {
         return new Upstream(server, () -> inForce);
+    }
+
+    /** Returns what all sessions together may remember of tasks. */
+    public TaskRoom taskRoom() {
+        return taskRoom;
     }
 
     /** Returns what is done with decisions. */

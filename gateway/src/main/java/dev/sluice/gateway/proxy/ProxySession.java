@@ -820,6 +820,7 @@ public final class ProxySession implements AutoCloseable {
         asking.close();
         rounds.close();
         endpoint.close();
+        upstreamMessages.close();
         observation.close();
     }
 }

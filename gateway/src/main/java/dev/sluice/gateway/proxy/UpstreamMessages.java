@@ -64,7 +64,7 @@ final class UpstreamMessages implements Connection.Handler {
     private final Consumer<String> ended;
     private final Observation observation;
     private final RequestedInputs requested;
-    private final TaskCalls tasks = new TaskCalls();
+    private final TaskCalls tasks;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong freshIds = new AtomicLong();
     private final Askers askers = new Askers(new Askers.Ways() {
@@ -100,6 +100,7 @@ final class UpstreamMessages implements Connection.Handler {
             RequestedInputs requested) {
         this.requested = requested;
         this.guard = guard;
+        this.tasks = new TaskCalls(guard.taskRoom());
         this.agent = agent;
         this.client = client;
         this.answered = answered;
@@ -111,6 +112,11 @@ final class UpstreamMessages implements Connection.Handler {
     /** Says who sees to what servers ask in their answers. */
     void rounds(InputRounds rounds) {
         this.rounds = rounds;
+    }
+
+    /** Forgets what was only of use while the client was there. */
+    void close() {
+        tasks.forget();
     }
 
     private InputRounds rounds() {

@@ -61,7 +61,7 @@ public final class Line implements Passage {
     private final OwnRequests own;
     private final Definitions definitions;
     private final RequestedInputs inputs = new RequestedInputs();
-    private final TaskCalls tasks = new TaskCalls();
+    private final TaskCalls tasks;
 
     private final AskedByServer asked = new AskedByServer();
 
@@ -100,6 +100,7 @@ public final class Line implements Passage {
         this.upstream = upstream;
         this.unanswered = new Unanswered(timeout);
         this.toServer = toServer;
+        this.tasks = new TaskCalls(guard.taskRoom());
         this.own = new OwnRequests(unanswered, upstream.name());
         this.definitions = new Definitions(this, own, enforcement.executor());
     }
@@ -848,5 +849,6 @@ public final class Line implements Passage {
         List<Pending.Own> left = unanswered.end();
         left.forEach(each -> each.answer().completeExceptionally(new IllegalStateException("the line is closed")));
         asked.end();
+        tasks.forget();
     }
 }

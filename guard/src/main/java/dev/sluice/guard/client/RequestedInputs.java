@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -50,6 +51,9 @@ public final class RequestedInputs {
     static final int MOST = 200;
 
     static final int MOST_OF_ONE = 50;
+
+    /** So are they where more than this was asked for in all that is remembered of calls, or of tasks. */
+    static final int MOST_KEYS = 1_000;
 
     /** What is asked for under a longer key, in characters, or by a longer method counts as unknown. */
     static final int LONGEST = 128;
@@ -221,14 +225,14 @@ public final class RequestedInputs {
             before = new Round(0, false, Map.of());
         }
         rounds.put(key, before == null ? round : before.and(round));
-        bound(rounds, MOST);
+        bound(rounds, MOST, Round::methods);
     }
 
     /** Whatever a task asks for is asked for after the call that made it was answered. */
     private void made(String key) {
         if (!tasks.containsKey(key) && !forgotten.mayHave(key)) {
             tasks.put(key, new Task(new Round(0, true, Map.of()), Set.of()));
-            bound(tasks, TaskCalls.MOST);
+            bound(tasks);
         }
     }
 
@@ -243,14 +247,21 @@ public final class RequestedInputs {
         Task known = requests.isMissingNode() ? null : tasks.remove(key);
         if (known != null) {
             tasks.put(key, known.and(Round.of(requests)));
+            bound(tasks);
         }
     }
 
-    private <T> void bound(Map<String, T> known, int most) {
-        if (known.size() > most) {
-            String oldest = known.keySet().iterator().next();
-            known.remove(oldest);
-            forgotten.add(oldest);
+    private void bound(Map<String, Task> known) {
+        bound(known, TaskCalls.MOST, task -> task.ever().methods());
+    }
+
+    private <T> void bound(Map<String, T> known, int most, Function<T, Map<String, String>> methods) {
+        int keys = known.values().stream().map(methods).mapToInt(Map::size).sum();
+        while (known.size() > most || keys > MOST_KEYS) {
+            Map.Entry<String, T> oldest = known.entrySet().iterator().next();
+            keys -= methods.apply(oldest.getValue()).size();
+            forgotten.add(oldest.getKey());
+            known.remove(oldest.getKey());
         }
     }
 

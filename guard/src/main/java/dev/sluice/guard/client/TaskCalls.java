@@ -1,6 +1,7 @@
 package dev.sluice.guard.client;
 
 import dev.sluice.guard.Outbound;
+import dev.sluice.guard.TaskRoom;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
 import dev.sluice.guard.message.Methods;
@@ -26,7 +27,10 @@ public final class TaskCalls {
     static final int MOST = 1_000;
 
     /** The requests of all calls that are remembered have no more bytes than this together, but for the last one. */
-    static final long MOST_BYTES = 16L << 20;
+    static final long MOST_BYTES = 1L << 20;
+
+    /** What a task takes besides the requests of its calls, at least, in bytes. */
+    static final long ENTRY = 1_024;
 
     /** A task with a longer id, in characters, is not remembered. */
     static final int LONGEST = 2_048;
@@ -52,7 +56,18 @@ public final class TaskCalls {
 
     private final Map<String, Made> tasks = new LinkedHashMap<>(16, 0.75f, true);
     private final Forgotten forgotten = new Forgotten();
+    private final TaskRoom room;
     private long bytes;
+
+    /**
+     * Makes one that knows of no task.
+     *
+     * @param room what it shares with others: where that is full, its own tasks are forgotten, the oldest first, and of the
+     *     last one by which calls it was made, so that it may be of any tool
+     */
+    public TaskCalls(TaskRoom room) {
+        this.room = room;
+    }
 
     /**
      * Takes note of a task that {@code result}, the answer to a call, tells of; nothing where it tells of none. An id that
@@ -80,12 +95,28 @@ public final class TaskCalls {
         tasks.put(id, made);
         bytes += size;
         Iterator<Map.Entry<String, Made>> oldest = tasks.entrySet().iterator();
-        while (tasks.size() > 1 && (tasks.size() > MOST || bytes > MOST_BYTES)) {
+        while (tasks.size() > 1 && (tasks.size() > MOST || bytes > MOST_BYTES || !hasRoom())) {
             Map.Entry<String, Made> next = oldest.next();
             bytes -= next.getValue().bytes();
             forgotten.add(digest(next.getKey()));
             oldest.remove();
         }
+        if (!hasRoom()) {
+            tasks.put(id, new Made(made.server(), List.of(), 0));
+            bytes = 0;
+            room.give(this);
+        }
+    }
+
+    private boolean hasRoom() {
+        return room.take(this, bytes + ENTRY * tasks.size());
+    }
+
+    /** Forgets all tasks, since nobody will ask for one any more. */
+    public synchronized void forget() {
+        tasks.clear();
+        bytes = 0;
+        room.give(this);
     }
 
     private static String digest(String id) {

@@ -140,6 +140,21 @@ class RequestedInputsTest {
         assertEquals(List.of(PERSON), updates("one", "fresh", "a"));
     }
 
+    /** Each task may be asked for fifty things, and all tasks together for a thousand. */
+    @Test
+    void tasksThatAreAskedForTooMuchTogether_areForgotten_theOldestFirst() {
+        int tasks = RequestedInputs.MOST_KEYS / RequestedInputs.MOST_OF_ONE;
+        for (int i = 0; i <= tasks; i++) {
+            makesTask("one", "t" + i);
+            for (int k = 0; k < RequestedInputs.MOST_OF_ONE; k++) {
+                tells("one", "t" + i, "k" + k, PERSON);
+            }
+        }
+        assertEquals(List.of(MODEL), updates("one", "t0", "k1"));
+        assertEquals(List.of(PERSON), updates("one", "t1", "k1"));
+        assertEquals(List.of(PERSON), updates("one", "t" + tasks, "k1"));
+    }
+
     @Test
     void keysThatAreTooManyOrTooLong_areNoPersons() {
         makesTask("one", "t");

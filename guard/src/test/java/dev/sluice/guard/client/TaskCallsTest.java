@@ -1,13 +1,16 @@
 package dev.sluice.guard.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.guard.Admission;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
 import dev.sluice.guard.Inbound;
 import dev.sluice.guard.Outbound;
+import dev.sluice.guard.TaskRoom;
 import dev.sluice.guard.Ticket;
 import dev.sluice.guard.Upstream;
 import dev.sluice.policy.Policy;
@@ -29,7 +32,8 @@ class TaskCallsTest {
     private final Upstream web =
             guard.connect(Objects.requireNonNull(policy.servers().get("web")));
     private final Ticket call = call(web);
-    private final TaskCalls tasks = new TaskCalls();
+    private final TaskRoom room = new TaskRoom(10_000);
+    private final TaskCalls tasks = new TaskCalls(new TaskRoom());
 
     private Ticket call(Upstream upstream) {
         Admission admission = guard.admit(
@@ -45,6 +49,10 @@ class TaskCallsTest {
     }
 
     private int calls(String id) {
+        return calls(tasks, id);
+    }
+
+    private int calls(TaskCalls tasks, String id) {
         JsonNode none = JsonNodeFactory.instance.missingNode();
         Outbound said = tasks.ofTask(new Outbound.Message(web, "m", none), web, "tasks/get", task(id), none);
         return assertInstanceOf(Outbound.OfTask.class, said).calls().size();
@@ -101,9 +109,45 @@ class TaskCallsTest {
         }
         assertEquals(Optional.empty(), tasks.server("t1"));
         assertEquals(Optional.of("web"), tasks.server("t2"));
-        tasks.answered(call, task("t4"), Integer.MAX_VALUE);
+        tasks.answered(call, task("t4"), (int) TaskRoom.MOST / 2);
         assertEquals(Optional.empty(), tasks.server("t3"));
         assertEquals(Optional.of("web"), tasks.server("t4"));
+    }
+
+    /** Where others have taken the room, the newest task is known still, and counts as of any tool. */
+    @Test
+    void sessionsTogether_rememberNoMoreThanTheRoomHolds() {
+        TaskCalls one = new TaskCalls(room);
+        TaskCalls other = new TaskCalls(room);
+        one.answered(call, task("t1"), 4_000);
+        one.answered(call, task("t2"), 3_500);
+        other.answered(call, task("t3"), 1_000);
+
+        assertEquals(List.of(1, 1, 0), List.of(calls(one, "t1"), calls(one, "t2"), calls(other, "t3")));
+        assertEquals(Optional.of("web"), other.server("t3"));
+        assertFalse(other.isOfRead("web", task("t3")));
+        one.answered(call, task("t4"), 3_000);
+        assertEquals(Optional.empty(), one.server("t1"), "a session makes room in what is its own");
+        assertEquals(1, calls(one, "t4"));
+
+        one.forget();
+        other.answered(call, task("t5"), 5_000);
+        assertEquals(1, calls(other, "t5"));
+    }
+
+    @Test
+    void roomOfAHolderThatIsGone_isFree() {
+        assertTrue(room.take(new Object(), 10_000));
+        Object holder = new Object();
+        for (int tries = 0; tries < 100 && !room.take(holder, 10_000); tries++) {
+            System.gc();
+        }
+        assertTrue(room.take(holder, 10_000));
+        assertFalse(room.take(tasks, 1));
+        assertTrue(room.take(holder, 9_000));
+        assertTrue(room.take(tasks, 1_000));
+        room.give(holder);
+        assertTrue(room.take(tasks, 10_000));
     }
 
     @Test
