@@ -355,8 +355,7 @@ class ModernHttpTest {
     @Test
     void listen_thatIsLong_isRefused_sinceItIsKeptAsLongAsItsStream() throws Exception {
         HttpResponse<String> answer = client.ask(
-                        "subscriptions/listen",
-                        "{\"notifications\":{},\"padding\":\"" + "x".repeat(256 << 10) + "\"}")
+                        "subscriptions/listen", "{\"notifications\":{},\"padding\":\"" + "x".repeat(256 << 10) + "\"}")
                 .send();
         assertEquals(413, answer.statusCode(), answer.body());
         assertTrue(answer.body().contains("listen for less on one stream"), answer.body());

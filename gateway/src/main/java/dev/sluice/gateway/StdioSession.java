@@ -111,12 +111,10 @@ final class StdioSession implements AutoCloseable {
             if (!refused(request)) {
                 fromClient(begin(RequestMeta.of(request).orElseThrow()), request);
             }
-        } else if (message instanceof RpcMessage.Request) {
+        } else if (message instanceof RpcMessage.Request || message instanceof RpcMessage.Notification) {
             any().fromClient(message);
         } else {
-            log.line(
-                    LogEvent.CLIENT_SKIPPED,
-                    "skipped from the client: it has not said yet by a request which revision it speaks");
+            log.line(LogEvent.CLIENT_SKIPPED, "skipped from the client: an answer to nothing that was asked");
         }
     }
 

@@ -133,7 +133,6 @@ class ModernStdioTest {
         assertEquals(-32700, atClient().at("/error/code").asInt());
         line.client("[]");
         assertEquals(-32600, atClient().at("/error/code").asInt());
-        line.client("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         line.client("{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
         line.client(
                 "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"x\",\"params\":{\"p\":\"" + "x".repeat(1 << 20) + "\"}}");
