@@ -545,7 +545,8 @@ public final class ProxySession implements AutoCloseable {
         Connection connection = route.connection();
         connection.adapt(request, edits);
         boolean watches = Methods.isOfWatching(request.method());
-        boolean isKept = connection.watches(request.method(), watches ? uri(request) : "");
+        boolean isKept = connection.watches(
+                request.method(), watches ? uri(request) : "", request.id().key());
         if (connection.era() == Era.MODERN && watches) {
             if (!isKept) {
                 fail(

@@ -9,6 +9,7 @@ import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.gateway.transport.ClientSide;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.client.RequestedInputs;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Policy;
@@ -16,13 +17,17 @@ import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.MemoryEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -644,5 +649,52 @@ class ErasTest {
         Client one = legacy(taskServer(Era.LEGACY, false));
         assertTrue(one.ask(1, "tasks/get", "{'taskId':'t-0'}").contains("\"result\""));
         assertTrue(one.ask(2, "tasks/list", "{}").contains("\"result\""));
+    }
+
+    @Test
+    void resourceThatAServerDoesNotLetBeWatched_doesNotKeepItsLine() throws Exception {
+        policy("idle: 1s");
+        Client client = legacy(server(() -> PlayedLink.legacy((link, request) -> {
+            if (request.method().equals("resources/subscribe")) {
+                link.fail(request, -32602, "{}");
+            } else {
+                link.answer(request, "{}");
+            }
+        })));
+        assertTrue(client.ask(1, "resources/subscribe", "{'uri':'x:y'}").contains("\"error\""));
+        until(() -> logged.stream().anyMatch(line -> line.contains("is stopped")));
+    }
+
+    @Test
+    void resourceThatIsWatchedAlready_staysSo_whereItIsAskedForAgainInVain() throws Exception {
+        AgentSession agent = agent();
+        var _ = guard.open(agent);
+        Set<String> watched = ConcurrentHashMap.newKeySet();
+        Connection line = new Connection(
+                guard.connect(Objects.requireNonNull(policy.servers().get("a"))),
+                PlayedLink.legacy(ANSWERS),
+                new UpstreamMessages(
+                        guard,
+                        agent,
+                        new Client(agent(), JsonNodeFactory.instance.missingNode()),
+                        key -> {},
+                        logged::add,
+                        why -> {},
+                        Observation.NONE,
+                        new RequestedInputs()),
+                Duration.ofSeconds(1),
+                watched,
+                logged::add);
+        assertTrue(line.watches("resources/subscribe", "x:y", "n1"));
+        assertTrue(line.watches("resources/subscribe", "x:y", "n2"));
+        line.subscribed("n1", false);
+        assertEquals(Set.of("x:y"), watched, "the second may still be agreed to");
+        line.subscribed("n2", true);
+        assertTrue(line.watches("resources/subscribe", "x:y", "n3"));
+        line.subscribed("n3", false);
+        assertEquals(Set.of("x:y"), watched, "it was agreed to before");
+        assertTrue(line.watches("resources/subscribe", "x:z", "n4"));
+        line.abandon("n4");
+        assertEquals(Set.of("x:y"), watched, "nobody waits for that");
     }
 }
