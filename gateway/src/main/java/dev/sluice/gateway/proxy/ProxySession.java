@@ -158,7 +158,8 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 why -> {},
                 forbiddenRoot,
-                messages -> new SharedEndpoint(servers, guard, agent.principal(), messages, log, resumed),
+                messages -> new SharedEndpoint(
+                        servers, guard, agent.principal(), messages, log, resumed, client instanceof ModernFront),
                 resumed,
                 watch);
     }

@@ -697,4 +697,12 @@ class ErasTest {
         line.abandon("n4");
         assertEquals(Set.of("x:y"), watched, "nobody waits for that");
     }
+
+    @Test
+    void idThatLooksLikeAFronts_givesALegacyClientNothing() throws Exception {
+        Client client = legacy(server(() -> PlayedLink.modern(ANSWERS)));
+        client.say("{'jsonrpc':'2.0','id':'modern-own-1','method':'logging/setLevel','params':{'level':'aloud'}}");
+        String answer = client.next();
+        assertTrue(answer.contains("`level` must be one of"), answer);
+    }
 }
