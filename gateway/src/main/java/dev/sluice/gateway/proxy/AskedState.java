@@ -38,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param state the server's own {@code requestState}, as JSON text; null where the request had none
  * @param responses the {@code inputResponses} to the server, as JSON text; null where the request had none
  * @param methods what those are answers to, by their places in the parameters; what is not there is not known
+ * @param server whose questions those were
  */
 record AskedState(
         String approval,
@@ -50,7 +51,8 @@ record AskedState(
         String nonce,
         @Nullable String state,
         @Nullable String responses,
-        Map<String, String> methods) {
+        Map<String, String> methods,
+        String server) {
 
     /** What every one of ours begins with, and nobody else's counts. */
     static final String PREFIX = "sluice-ask:";
@@ -79,7 +81,8 @@ record AskedState(
                 .put("label", label)
                 .put("policy", policy)
                 .put("ends", ends.toString())
-                .put("nonce", nonce);
+                .put("nonce", nonce)
+                .put("server", server);
         if (state != null) {
             all.put("state", state);
         }
@@ -118,7 +121,8 @@ record AskedState(
                     text(all, "nonce"),
                     all.path("state").isString() ? text(all, "state") : null,
                     all.path("responses").isString() ? text(all, "responses") : null,
-                    methods));
+                    methods,
+                    text(all, "server")));
         } catch (JacksonException | IllegalArgumentException | java.time.DateTimeException e) {
             return Optional.empty(); // sealed with this secret, and yet not by this code
         }

@@ -299,7 +299,11 @@ public final class ProxySession implements AutoCloseable {
             case RoundTrips.Unusable unusable -> fail(request, RpcWriter.INVALID_PARAMS, unusable.why());
             case RoundTrips.Answered back -> {
                 if (inFlight.replace(request, back.request())) {
-                    guarded(back.request(), server -> back.given(), asking.end(), back.asks());
+                    guarded(
+                            back.request(),
+                            server -> known(server, back.server(), back.given(), back.request()),
+                            asking.end(),
+                            back.asks());
                 }
             }
         }
@@ -481,7 +485,7 @@ public final class ProxySession implements AutoCloseable {
             deny(request, denial);
             return;
         }
-        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.given());
+        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.server(), wanted.given());
         if (asked.isPresent()) {
             toClient(request.id(), asked.get());
             return;
@@ -499,15 +503,17 @@ public final class ProxySession implements AutoCloseable {
         }
     }
 
-    /** What was asked by one server is not known to another. */
     private void anew(Wanted wanted) {
         guarded(
                 wanted.request(),
-                server -> server.equals(wanted.server())
-                        ? wanted.given()
-                        : RequestedInputs.places(params(wanted.request())),
+                server -> known(server, wanted.server(), wanted.given(), wanted.request()),
                 wanted.askedUntil(),
                 true);
+    }
+
+    /** What was asked by one server is not known to another. */
+    private static List<Given> known(String server, String asked, List<Given> given, RpcMessage.Request request) {
+        return server.equals(asked) ? given : RequestedInputs.places(params(request));
     }
 
     private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {

@@ -75,9 +75,10 @@ final class RoundTrips {
      *
      * @param request the request as it was when it was asked about
      * @param given what it holds for the server
+     * @param server which one that is: to any other, nothing in it is known
      * @param asks whether it may be asked about once more: not where nothing was said
      */
-    record Answered(RpcMessage.Request request, List<Given> given, boolean asks) implements Back {}
+    record Answered(RpcMessage.Request request, List<Given> given, String server, boolean asks) implements Back {}
 
     RoundTrips(Guard guard, AgentSession agent, Log log) {
         this.guard = guard;
@@ -89,9 +90,10 @@ final class RoundTrips {
      * Returns the answer to {@code request} that puts the question which {@code denial} names; empty where none is named, or
      * the client can't be asked so.
      *
-     * @param given what the request holds for the server
+     * @param server where it would go
+     * @param given what the request holds for that server
      */
-    Optional<byte[]> ask(RpcMessage.Request request, Denial denial, List<Given> given) {
+    Optional<byte[]> ask(RpcMessage.Request request, Denial denial, String server, List<Given> given) {
         Optional<RequestMeta> meta = RequestMeta.of(request);
         if (denial.pending().isEmpty()
                 || meta.isEmpty()
@@ -107,7 +109,7 @@ final class RoundTrips {
         try {
             return guard.question(denial.pending())
                     .filter(asked -> asked.status() == Status.PENDING)
-                    .flatMap(asked -> ask(request, meta.get(), asked, given));
+                    .flatMap(asked -> ask(request, meta.get(), asked, server, given));
         } catch (StoreException e) {
             log.fault(LogEvent.QUESTION_UNREADABLE, "the question `" + denial.pending() + "` can't be put", e);
             return Optional.empty();
@@ -118,7 +120,8 @@ final class RoundTrips {
         return guard.policy().gateway().ask().isApprover(agent.principal(), meta.clientName());
     }
 
-    private Optional<byte[]> ask(RpcMessage.Request request, RequestMeta meta, Approval asked, List<Given> given) {
+    private Optional<byte[]> ask(
+            RpcMessage.Request request, RequestMeta meta, Approval asked, String server, List<Given> given) {
         Optional<ObjectNode> form = AskForm.of(asked, guard.now());
         if (form.isEmpty()) {
             log.line(LogEvent.QUESTION_TOO_LONG, Asking.tooLong(asked));
@@ -156,7 +159,8 @@ final class RoundTrips {
                 HexFormat.of().formatHex(nonce),
                 state,
                 responses,
-                methods);
+                methods,
+                server);
         ObjectNode result = JsonNodeFactory.instance.objectNode().put("resultType", "input_required");
         result.putObject("inputRequests")
                 .putObject(KEY + asked.id())
@@ -231,7 +235,7 @@ final class RoundTrips {
         }
         said.ifPresent(yes -> log.line(LogEvent.QUESTION_ANSWERED, Asking.answered(question.get(), yes)));
         RpcMessage.Request before = restored(request, asked);
-        return new Answered(before, given(params(before), asked.methods()), said.isPresent());
+        return new Answered(before, given(params(before), asked.methods()), asked.server(), said.isPresent());
     }
 
     private Optional<String> fault(AskedState asked, RpcMessage.Request request) {

@@ -705,4 +705,67 @@ class ErasTest {
         String answer = client.next();
         assertTrue(answer.contains("`level` must be one of"), answer);
     }
+
+    @Test
+    void answerToOneServersQuestion_isJudgedAnew_whereItsCallGoesToAnother() throws Exception {
+        policy = PolicyParser.parse("p.yaml", """
+                version: 1
+                gateway: {ask: {wait: 0s, approvers: [{client: desk}]}}
+                servers:
+                  a: {command: a, defaults: {integrity: untrusted, confidentiality: public}}
+                  b: {command: b, defaults: {integrity: untrusted, confidentiality: public}}
+                  ward:
+                    command: ward
+                    defaults: {integrity: trusted, confidentiality: private}
+                    tools: {act: {effects: [reads]}}
+                """);
+        guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
+        AtomicBoolean lists = new AtomicBoolean();
+        PlayedLink.Script playedByA = (link, request) -> {
+            switch (request.method()) {
+                case "resources/list" -> link.answer(request, "{\"resources\":[]}");
+                case "resources/templates/list" ->
+                    link.answer(request, "{\"resourceTemplates\":[{\"uriTemplate\":\"x:{n}\",\"name\":\"n\"}]}");
+                default ->
+                    link.answer(
+                            request,
+                            "{\"resultType\":\"input_required\",\"inputRequests\":{\"k\":" + FORM
+                                    + "},\"requestState\":\"s\"}");
+            }
+        };
+        PlayedLink.Script playedByB = (link, request) -> {
+            switch (request.method()) {
+                case "resources/list" ->
+                    link.answer(
+                            request,
+                            "{\"resources\":[" + (lists.get() ? "{\"uri\":\"x:1\",\"name\":\"n\"}" : "") + "]}");
+                case "resources/templates/list" -> link.answer(request, "{\"resourceTemplates\":[]}");
+                default -> link.answer(request, "{\"contents\":[]}");
+            }
+        };
+        PlayedLink b = PlayedLink.modern(playedByB);
+        Client client = modern(
+                server("a", () -> PlayedLink.modern(playedByA)),
+                server("b", () -> b),
+                server("ward", () -> PlayedLink.modern(ANSWERS)));
+        String read = "{'uri':'x:1',%s'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                + "'io.modelcontextprotocol/clientInfo':{'name':'desk','version':'1'},"
+                + "'io.modelcontextprotocol/clientCapabilities':{'elicitation':{}}}}";
+        String asked = client.ask(1, "resources/read", read.formatted(""));
+        assertTrue(asked.contains("input_required") && asked.contains("Who?"), asked);
+        String call = client.ask(2, "tools/call", read.formatted("'name':'ward__act','arguments':{},"));
+        assertTrue(call.contains("\"content\":[]"), call);
+        String own = "'inputResponses':{'k':{'action':'accept','content':{'n':'SECRET'}}},'requestState':'s',";
+        JsonNode sluices = JsonMapper.shared().readTree(client.ask(3, "resources/read", read.formatted(own)));
+        String key = sluices.at("/result/inputRequests").propertyNames().stream()
+                .findFirst()
+                .orElse("none: " + sluices);
+        assertTrue(key.startsWith("sluice-ask-"), key);
+        lists.set(true);
+        String back = "'inputResponses':{'" + key + "':{'action':'accept','content':{'answer':'approve'}}},"
+                + "'requestState':'" + sluices.at("/result/requestState").stringValue() + "',";
+        String answer = client.ask(4, "resources/read", read.formatted(back));
+        assertTrue(answer.contains("flow-not-permitted") && answer.contains("\"error\""), answer);
+        assertEquals(List.of(), b.asked("resources/read"));
+    }
 }
