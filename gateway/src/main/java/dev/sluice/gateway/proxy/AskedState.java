@@ -38,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param state the server's own {@code requestState}, as JSON text; null where the request had none
  * @param responses the {@code inputResponses} to the server, as JSON text; null where the request had none
  * @param methods what those are answers to, by their places in the parameters; what is not there is not known
+ * @param server whose questions those were
  * @param loan names what the request answers, as {@link dev.sluice.guard.client.RequestedInputs.Answers} says
  */
 record AskedState(
@@ -52,6 +53,7 @@ record AskedState(
         @Nullable String state,
         @Nullable String responses,
         Map<String, String> methods,
+        String server,
         String loan) {
 
     /** What every one of ours begins with, and nobody else's counts. */
@@ -81,7 +83,8 @@ record AskedState(
                 .put("label", label)
                 .put("policy", policy)
                 .put("ends", ends.toString())
-                .put("nonce", nonce);
+                .put("nonce", nonce)
+                .put("server", server);
         if (state != null) {
             all.put("state", state);
         }
@@ -122,6 +125,7 @@ record AskedState(
                     all.path("state").isString() ? text(all, "state") : null,
                     all.path("responses").isString() ? text(all, "responses") : null,
                     methods,
+                    text(all, "server"),
                     text(all, "loan")));
         } catch (JacksonException | IllegalArgumentException | java.time.DateTimeException e) {
             return Optional.empty(); // sealed with this secret, and yet not by this code

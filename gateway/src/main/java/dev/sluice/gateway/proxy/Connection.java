@@ -23,7 +23,10 @@ import dev.sluice.wire.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +108,10 @@ final class Connection implements UpstreamLink.Receiver {
 
     private final Unanswered unanswered = new Unanswered();
     private final Set<String> watched;
+
+    /** Of those, what the upstream has not agreed to yet: the keys of the requests that ask for it. Under the set's lock. */
+    private final Map<String, Set<String>> subscribing = new HashMap<>();
+
     private final Lane lane;
     private volatile boolean closed;
     private volatile boolean endedItself;
@@ -448,20 +455,41 @@ final class Connection implements UpstreamLink.Receiver {
     /**
      * Takes note of a request of the client that goes out now, if it says what the client watches.
      *
+     * @param clientKey the key of its id
      * @return false where it is of a resource that is not remembered, since too many are
      */
-    boolean watches(String method, String uri) {
-        if (method.equals(Methods.SUBSCRIBE) && !uri.isEmpty()) {
-            synchronized (watched) {
+    boolean watches(String method, String uri, String clientKey) {
+        synchronized (watched) {
+            if (method.equals(Methods.SUBSCRIBE) && !uri.isEmpty()) {
                 long length = watched.stream().mapToLong(String::length).sum() + uri.length();
                 boolean fits = watched.size() < MOST_WATCHED && length <= LONGEST_WATCHED;
-                return watched.contains(uri) || (fits && watched.add(uri));
+                boolean isNew = fits && watched.add(uri);
+                if (isNew && modern == null) {
+                    subscribing.put(uri, new HashSet<>());
+                }
+                Optional.ofNullable(subscribing.get(uri)).ifPresent(asking -> asking.add(clientKey));
+                return isNew || watched.contains(uri);
             }
+            if (method.equals(Methods.UNSUBSCRIBE)) {
+                watched.remove(uri);
+                subscribing.remove(uri);
+            }
+            return true;
         }
-        if (method.equals(Methods.UNSUBSCRIBE)) {
-            var _ = watched.remove(uri);
+    }
+
+    /** Takes note of whether the upstream agreed to what the client's request of that key asks for, if that is to watch. */
+    void subscribed(String clientKey, boolean agreed) {
+        synchronized (watched) {
+            subscribing.entrySet().removeIf(each -> {
+                Set<String> asking = each.getValue();
+                boolean isOver = asking.remove(clientKey) && (agreed || asking.isEmpty());
+                if (isOver && !agreed) {
+                    watched.remove(each.getKey());
+                }
+                return isOver;
+            });
         }
-        return true;
     }
 
     /** Why an answer was lost is told in one sentence that names the server; only its end is news here. */
@@ -524,6 +552,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Takes note that the client took that request back. */
     void abandon(String clientKey) {
+        subscribed(clientKey, false);
         unanswered.abandon(clientKey);
     }
 

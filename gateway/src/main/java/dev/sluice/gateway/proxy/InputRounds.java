@@ -89,6 +89,9 @@ final class InputRounds implements AutoCloseable {
         private final Map<String, String> given = new LinkedHashMap<>();
         private @Nullable Alarm pause;
 
+        /** Whether the client answered something with an error: it is not made again. */
+        private boolean failed;
+
         Call(Connection from, RpcMessage.Request request) {
             this.from = from;
             this.request = request;
@@ -312,6 +315,7 @@ final class InputRounds implements AutoCloseable {
     boolean take(RpcMessage message, RpcId id, Value content) {
         Call call;
         boolean whole;
+        boolean failsFirst;
         synchronized (this) {
             call = asked.remove(id.key());
             if (call == null) {
@@ -321,9 +325,11 @@ final class InputRounds implements AutoCloseable {
             if (message instanceof RpcMessage.Result && key != null) {
                 call.given.put(key, stripped(message, content));
             }
-            whole = call.open.isEmpty();
+            failsFirst = !(message instanceof RpcMessage.Result) && !call.failed;
+            call.failed |= failsFirst;
+            whole = call.open.isEmpty() && !call.failed;
         }
-        if (!(message instanceof RpcMessage.Result)) {
+        if (failsFirst) {
             refuse(call.request, "the client answered what the server asks for with an error");
         } else if (whole) {
             complete(call);

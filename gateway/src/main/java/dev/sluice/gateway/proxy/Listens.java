@@ -324,8 +324,12 @@ final class Listens {
         return method.equals(UPDATED) || LISTS.containsKey(method);
     }
 
+    /** A stream on which something is missing is ended: its client listens anew, and looks at what it may have missed. */
     private void send(Stream stream, RpcMessage.Notification notification) {
-        out.send(told(notification, stream.request.own()), stream.request.key());
+        if (!stream.over && !out.send(told(notification, stream.request.own()), stream.request.key())) {
+            stream.over = true;
+            Thread.ofVirtual().name("end-stream").start(() -> end(stream)); // not on a server's thread: it asks servers
+        }
     }
 
     private static byte[] told(RpcMessage.Notification notification, RpcId own) {

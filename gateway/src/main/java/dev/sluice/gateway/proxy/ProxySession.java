@@ -159,7 +159,8 @@ public final class ProxySession implements AutoCloseable {
                 log,
                 why -> {},
                 forbiddenRoot,
-                messages -> new SharedEndpoint(servers, guard, agent.principal(), messages, log, resumed),
+                messages -> new SharedEndpoint(
+                        servers, guard, agent.principal(), messages, log, resumed, client instanceof ModernFront),
                 resumed,
                 watch);
     }
@@ -303,7 +304,7 @@ public final class ProxySession implements AutoCloseable {
                 if (inFlight.replace(request, back.request())) {
                     guarded(
                             back.request(),
-                            server -> new Answers(back.given(), back.loan()),
+                            server -> known(server, back.server(), back.given(), back.loan(), back.request()),
                             asking.end(),
                             back.asks());
                 }
@@ -496,7 +497,8 @@ public final class ProxySession implements AutoCloseable {
             deny(wanted, denial);
             return;
         }
-        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.given(), wanted.loan());
+        Optional<byte[]> asked =
+                roundTrips.ask(request, denial, wanted.server(), wanted.given(), wanted.loan());
         if (asked.isPresent()) {
             toClient(request.id(), asked.get());
             return;
@@ -514,19 +516,22 @@ public final class ProxySession implements AutoCloseable {
         }
     }
 
-    /** What was asked by one server is not known to another. */
     private void anew(Wanted wanted) {
         guarded(
                 wanted.request(),
-                server -> {
-                    if (server.equals(wanted.server())) {
-                        return new Answers(wanted.given(), wanted.loan());
-                    }
-                    requested.notMade(wanted.loan());
-                    return new Answers(RequestedInputs.places(params(wanted.request())), "");
-                },
+                server -> known(server, wanted.server(), wanted.given(), wanted.loan(), wanted.request()),
                 wanted.askedUntil(),
                 true);
+    }
+
+    /** What was asked by one server is not known to another. */
+    private Answers known(
+            String server, String asked, List<Given> given, String loan, RpcMessage.Request request) {
+        if (server.equals(asked)) {
+            return new Answers(given, loan);
+        }
+        requested.notMade(loan);
+        return new Answers(RequestedInputs.places(params(request)), "");
     }
 
     private Inbound inbound(RpcMessage.Request request, Endpoint.Route route, JsonNode params) {
@@ -565,7 +570,8 @@ public final class ProxySession implements AutoCloseable {
         Connection connection = route.connection();
         connection.adapt(request, edits);
         boolean watches = Methods.isOfWatching(request.method());
-        boolean isKept = connection.watches(request.method(), watches ? uri(request) : "");
+        boolean isKept = connection.watches(
+                request.method(), watches ? uri(request) : "", request.id().key());
         if (connection.era() == Era.MODERN && watches) {
             if (!isKept) {
                 fail(

@@ -75,10 +75,12 @@ final class RoundTrips {
      *
      * @param request the request as it was when it was asked about
      * @param given what it holds for the server
+     * @param server which one that is: to any other, nothing in it is known
      * @param loan names what it answers there
      * @param asks whether it may be asked about once more: not where nothing was said
      */
-    record Answered(RpcMessage.Request request, List<Given> given, String loan, boolean asks) implements Back {}
+    record Answered(RpcMessage.Request request, List<Given> given, String server, String loan, boolean asks)
+            implements Back {}
 
     RoundTrips(Guard guard, AgentSession agent, Log log) {
         this.guard = guard;
@@ -90,10 +92,11 @@ final class RoundTrips {
      * Returns the answer to {@code request} that puts the question which {@code denial} names; empty where none is named, or
      * the client can't be asked so.
      *
-     * @param given what the request holds for the server
+     * @param server where it would go
+     * @param given what the request holds for that server
      * @param loan names what it answers there
      */
-    Optional<byte[]> ask(RpcMessage.Request request, Denial denial, List<Given> given, String loan) {
+    Optional<byte[]> ask(RpcMessage.Request request, Denial denial, String server, List<Given> given, String loan) {
         Optional<RequestMeta> meta = RequestMeta.of(request);
         if (denial.pending().isEmpty()
                 || meta.isEmpty()
@@ -109,7 +112,7 @@ final class RoundTrips {
         try {
             return guard.question(denial.pending())
                     .filter(asked -> asked.status() == Status.PENDING)
-                    .flatMap(asked -> ask(request, meta.get(), asked, given, loan));
+                    .flatMap(asked -> ask(request, meta.get(), asked, server, given, loan));
         } catch (StoreException e) {
             log.fault(LogEvent.QUESTION_UNREADABLE, "the question `" + denial.pending() + "` can't be put", e);
             return Optional.empty();
@@ -121,7 +124,12 @@ final class RoundTrips {
     }
 
     private Optional<byte[]> ask(
-            RpcMessage.Request request, RequestMeta meta, Approval asked, List<Given> given, String loan) {
+            RpcMessage.Request request,
+            RequestMeta meta,
+            Approval asked,
+            String server,
+            List<Given> given,
+            String loan) {
         Optional<ObjectNode> form = AskForm.of(asked, guard.now());
         if (form.isEmpty()) {
             log.line(LogEvent.QUESTION_TOO_LONG, Asking.tooLong(asked));
@@ -160,6 +168,7 @@ final class RoundTrips {
                 state,
                 responses,
                 methods,
+                server,
                 loan);
         ObjectNode result = JsonNodeFactory.instance.objectNode().put("resultType", "input_required");
         result.putObject("inputRequests")
@@ -235,7 +244,8 @@ final class RoundTrips {
         }
         said.ifPresent(yes -> log.line(LogEvent.QUESTION_ANSWERED, Asking.answered(question.get(), yes)));
         RpcMessage.Request before = restored(request, asked);
-        return new Answered(before, given(params(before), asked.methods()), asked.loan(), said.isPresent());
+        return new Answered(
+                before, given(params(before), asked.methods()), asked.server(), asked.loan(), said.isPresent());
     }
 
     private Optional<String> fault(AskedState asked, RpcMessage.Request request) {

@@ -46,9 +46,20 @@ final class SharedEndpoint implements Endpoint {
     private volatile boolean greeted;
 
     private volatile JsonNode level = JsonNodeFactory.instance.missingNode();
+    private final boolean hasFront;
 
+    /**
+     * @param hasFront whether a front stands before the session: any other client can choose an id that looks like one of its
+     */
     SharedEndpoint(
-            List<Server> servers, Guard guard, String principal, UpstreamMessages messages, Log log, JsonNode resumed) {
+            List<Server> servers,
+            Guard guard,
+            String principal,
+            UpstreamMessages messages,
+            Log log,
+            JsonNode resumed,
+            boolean hasFront) {
+        this.hasFront = hasFront;
         Slot.Greeting greeting = new Slot.Greeting() {
             @Override
             public JsonNode handshake() {
@@ -78,6 +89,10 @@ final class SharedEndpoint implements Endpoint {
         this.greeted = initialized && !isModern(resumed);
     }
 
+    private boolean isOfFront(RpcMessage.Request request) {
+        return hasFront && ModernFront.isOwn(request.id());
+    }
+
     private static boolean isModern(JsonNode handshake) {
         return handshake.path("protocolVersion").asString("").equals(RequestMeta.REVISION);
     }
@@ -93,7 +108,7 @@ final class SharedEndpoint implements Endpoint {
             case Methods.PING ->
                 answer.accept(request.id(), RpcWriter.result(request.id(), JsonNodeFactory.instance.objectNode()));
             case Methods.SET_LEVEL ->
-                answer.accept(request.id(), ModernFront.isOwn(request.id()) ? levelOfRequest(request) : level(request));
+                answer.accept(request.id(), isOfFront(request) ? levelOfRequest(request) : level(request));
             default -> {
                 Optional<Connection> only = only(request);
                 if (only.isEmpty()) {
@@ -157,7 +172,7 @@ final class SharedEndpoint implements Endpoint {
     /** Who asks for a front must know whether nothing is offered or nobody is there to say. */
     private byte[] discover(RpcMessage.Request request) {
         List<Connection> lines = lines();
-        return lines.isEmpty() && !slots.isEmpty() && ModernFront.isOwn(request.id())
+        return lines.isEmpty() && !slots.isEmpty() && isOfFront(request)
                 ? RpcWriter.failure(
                         request.id(),
                         RpcWriter.UPSTREAM_FAILED,

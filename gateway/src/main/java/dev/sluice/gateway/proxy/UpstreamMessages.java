@@ -152,6 +152,7 @@ final class UpstreamMessages implements Connection.Handler {
                 lost(from, plain, Refusals.asksInPlain(plain.method()), true);
             case Pending.Plain plain -> toClient(plain.clientId(), plain(from, plain, message));
             case Pending.Guarded guarded -> {
+                from.subscribed(guarded.clientKey(), true);
                 JsonNode result = message.result().tree();
                 boolean resolved = guarded.ticket().method().equals(Methods.TOOLS_RESOLVE);
                 if (resolved && !guard.isOffered(guarded.ticket(), result)) {
@@ -369,6 +370,7 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Plain plain when from.refused(plain, () -> failed(from, plain, message)) -> {}
             case Pending.Plain plain -> failed(from, plain, message);
             case Pending.Guarded guarded -> {
+                from.subscribed(guarded.clientKey(), false);
                 Released released = guard.release(
                         agent,
                         said(
@@ -467,6 +469,7 @@ final class UpstreamMessages implements Connection.Handler {
             case Pending.Plain plain ->
                 toClient(plain.clientId(), RpcWriter.failure(plain.clientId(), RpcWriter.UPSTREAM_FAILED, text));
             case Pending.Guarded guarded -> {
+                from.subscribed(guarded.clientKey(), false);
                 if (entered) {
                     raise(guarded, why);
                 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.gateway.telemetry.Watch;
 import dev.sluice.guard.AgentSession;
 import dev.sluice.guard.Guard;
+import dev.sluice.guard.client.RequestedInputs;
 import dev.sluice.guard.message.RequestMeta;
 import dev.sluice.guard.message.RpcMessage;
 import dev.sluice.policy.Policy;
@@ -15,10 +16,14 @@ import dev.sluice.policy.PolicyParser;
 import dev.sluice.store.MemoryEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -609,5 +614,123 @@ class ErasBridgedTest {
         Client one = legacy(taskServer(Era.LEGACY, false));
         assertTrue(one.ask(1, "tasks/get", "{'taskId':'t-0'}").contains("\"result\""));
         assertTrue(one.ask(2, "tasks/list", "{}").contains("\"result\""));
+    }
+
+    @Test
+    void resourceThatAServerDoesNotLetBeWatched_doesNotKeepItsLine() throws Exception {
+        policy("idle: 1s");
+        Client client = legacy(server(() -> PlayedLink.legacy((link, request) -> {
+            if (request.method().equals("resources/subscribe")) {
+                link.fail(request, -32602, "{}");
+            } else {
+                link.answer(request, "{}");
+            }
+        })));
+        assertTrue(client.ask(1, "resources/subscribe", "{'uri':'x:y'}").contains("\"error\""));
+        PlayedClient.until(() -> logged.stream().anyMatch(line -> line.contains("is stopped")));
+    }
+
+    @Test
+    void resourceThatIsWatchedAlready_staysSo_whereItIsAskedForAgainInVain() throws Exception {
+        AgentSession agent = agent();
+        var _ = guard.open(agent);
+        Set<String> watched = ConcurrentHashMap.newKeySet();
+        Connection line = new Connection(
+                guard.connect(Objects.requireNonNull(policy.servers().get("a"))),
+                PlayedLink.legacy(ANSWERS),
+                new UpstreamMessages(
+                        guard,
+                        agent,
+                        new Client(agent(), JsonNodeFactory.instance.missingNode()),
+                        key -> {},
+                        logged::add,
+                        why -> {},
+                        Observation.NONE,
+                        new RequestedInputs()),
+                Duration.ofSeconds(1),
+                watched,
+                logged::add);
+        assertTrue(line.watches("resources/subscribe", "x:y", "n1"));
+        assertTrue(line.watches("resources/subscribe", "x:y", "n2"));
+        line.subscribed("n1", false);
+        assertEquals(Set.of("x:y"), watched, "the second may still be agreed to");
+        line.subscribed("n2", true);
+        assertTrue(line.watches("resources/subscribe", "x:y", "n3"));
+        line.subscribed("n3", false);
+        assertEquals(Set.of("x:y"), watched, "it was agreed to before");
+        assertTrue(line.watches("resources/subscribe", "x:z", "n4"));
+        line.abandon("n4");
+        assertEquals(Set.of("x:y"), watched, "nobody waits for that");
+    }
+
+    @Test
+    void idThatLooksLikeAFronts_givesALegacyClientNothing() throws Exception {
+        Client client = legacy(server(() -> PlayedLink.modern(ANSWERS)));
+        client.say("{'jsonrpc':'2.0','id':'modern-own-1','method':'logging/setLevel','params':{'level':'aloud'}}");
+        String answer = client.next();
+        assertTrue(answer.contains("`level` must be one of"), answer);
+    }
+
+    @Test
+    void answerToOneServersQuestion_isJudgedAnew_whereItsCallGoesToAnother() throws Exception {
+        policy = PolicyParser.parse("p.yaml", """
+                version: 1
+                gateway: {ask: {wait: 0s, approvers: [{client: desk}]}}
+                servers:
+                  a: {command: a, defaults: {integrity: untrusted, confidentiality: public}}
+                  b: {command: b, defaults: {integrity: untrusted, confidentiality: public}}
+                  ward:
+                    command: ward
+                    defaults: {integrity: trusted, confidentiality: private}
+                    tools: {act: {effects: [reads]}}
+                """);
+        guard = new Guard(new MemoryEngine(), policy, Clock.systemUTC(), 0);
+        AtomicBoolean lists = new AtomicBoolean();
+        PlayedLink.Script playedByA = (link, request) -> {
+            switch (request.method()) {
+                case "resources/list" -> link.answer(request, "{\"resources\":[]}");
+                case "resources/templates/list" ->
+                    link.answer(request, "{\"resourceTemplates\":[{\"uriTemplate\":\"x:{n}\",\"name\":\"n\"}]}");
+                default ->
+                    link.answer(
+                            request,
+                            "{\"resultType\":\"input_required\",\"inputRequests\":{\"k\":" + FORM
+                                    + "},\"requestState\":\"s\"}");
+            }
+        };
+        PlayedLink.Script playedByB = (link, request) -> {
+            switch (request.method()) {
+                case "resources/list" ->
+                    link.answer(
+                            request,
+                            "{\"resources\":[" + (lists.get() ? "{\"uri\":\"x:1\",\"name\":\"n\"}" : "") + "]}");
+                case "resources/templates/list" -> link.answer(request, "{\"resourceTemplates\":[]}");
+                default -> link.answer(request, "{\"contents\":[]}");
+            }
+        };
+        PlayedLink b = PlayedLink.modern(playedByB);
+        Client client = modern(
+                server("a", () -> PlayedLink.modern(playedByA)),
+                server("b", () -> b),
+                server("ward", () -> PlayedLink.modern(ANSWERS)));
+        String read = "{'uri':'x:1',%s'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                + "'io.modelcontextprotocol/clientInfo':{'name':'desk','version':'1'},"
+                + "'io.modelcontextprotocol/clientCapabilities':{'elicitation':{}}}}";
+        String asked = client.ask(1, "resources/read", read.formatted(""));
+        assertTrue(asked.contains("input_required") && asked.contains("Who?"), asked);
+        String call = client.ask(2, "tools/call", read.formatted("'name':'ward__act','arguments':{},"));
+        assertTrue(call.contains("\"content\":[]"), call);
+        String own = "'inputResponses':{'k':{'action':'accept','content':{'n':'SECRET'}}},'requestState':'s',";
+        JsonNode sluices = JsonMapper.shared().readTree(client.ask(3, "resources/read", read.formatted(own)));
+        String key = sluices.at("/result/inputRequests").propertyNames().stream()
+                .findFirst()
+                .orElse("none: " + sluices);
+        assertTrue(key.startsWith("sluice-ask-"), key);
+        lists.set(true);
+        String back = "'inputResponses':{'" + key + "':{'action':'accept','content':{'answer':'approve'}}},"
+                + "'requestState':'" + sluices.at("/result/requestState").stringValue() + "',";
+        String answer = client.ask(4, "resources/read", read.formatted(back));
+        assertTrue(answer.contains("flow-not-permitted") && answer.contains("\"error\""), answer);
+        assertEquals(List.of(), b.asked("resources/read"));
     }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -262,5 +263,42 @@ class ListensTest {
             assertEquals(1, servers.got("initialize"), "the other one is not needed");
             assertEquals(1, servers.got("logging/setLevel"));
         }
+    }
+
+    @Test
+    void streamThatDoesNotTakeAWord_isEnded_soThatItsClientListensAnew() throws Exception {
+        AtomicBoolean reads = new AtomicBoolean(true);
+        Listens slow = new Listens(
+                new ClientSide() {
+                    @Override
+                    public void answer(byte[] message, String request) {
+                        out.answer(message, request);
+                    }
+
+                    @Override
+                    public boolean send(byte[] message, String request) {
+                        return reads.get() && out.send(message, request);
+                    }
+
+                    @Override
+                    public void finish(String request) {}
+                },
+                (method, params, answered) -> answers.add(answered));
+        slow.listen(new Waiting(
+                request("subscriptions/listen", "'notifications':{'toolsListChanged':true},"), RpcId.ofText("own")));
+        answers.get(0)
+                .accept(message("{'jsonrpc':'2.0','id':1,'result':{'capabilities':{'tools':{'listChanged':true}}}}"));
+        assertEquals(
+                "notifications/subscriptions/acknowledged",
+                atClient().path("method").asString(""));
+        reads.set(false);
+        RpcMessage.Notification changed =
+                (RpcMessage.Notification) message("{'jsonrpc':'2.0','method':'notifications/tools/list_changed'}");
+        slow.notification(changed);
+        reads.set(true);
+        slow.notification(changed);
+        JsonNode end = atClient();
+        assertEquals("complete", end.at("/result/resultType").asString(""), end.toString());
+        assertTrue(atClient.isEmpty(), "nothing comes after the end: " + atClient);
     }
 }
