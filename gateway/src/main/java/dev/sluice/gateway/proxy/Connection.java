@@ -540,20 +540,15 @@ final class Connection implements UpstreamLink.Receiver {
         }
     }
 
-    /** Returns the id by which the upstream knows the client's request of that key; empty where it has no such request. */
-    Optional<RpcId> upstreamId(String clientKey) {
-        return unanswered.upstreamId(clientKey);
-    }
-
     /** Returns the id for a client's request on this line: its own, unless one of Sluice's has the same. */
     RpcId idFor(RpcId clientId) {
         return unanswered.idFor(clientId);
     }
 
-    /** Takes note that the client took that request back. */
-    void abandon(String clientKey) {
+    /** Takes note that the client took that request back; returns its id here, once. */
+    Optional<RpcId> abandon(String clientKey) {
         subscribed(clientKey, false);
-        unanswered.abandon(clientKey);
+        return unanswered.abandon(clientKey);
     }
 
     /** Returns the client's request that a message without an id most likely belongs to: the oldest that is not answered. */
@@ -619,8 +614,7 @@ final class Connection implements UpstreamLink.Receiver {
 
     /** Takes a request of the client back that is on the line already. */
     void takeBack(String clientKey) {
-        unanswered.upstreamId(clientKey).ifPresent(id -> send(cancelled(id, NOBODY_WAITS)));
-        abandon(clientKey);
+        abandon(clientKey).ifPresent(id -> send(cancelled(id, NOBODY_WAITS)));
     }
 
     private static void over(Operation operation, Outcome outcome, String code) {

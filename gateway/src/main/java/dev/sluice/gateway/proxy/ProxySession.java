@@ -668,13 +668,12 @@ public final class ProxySession implements AutoCloseable {
         observation.over(key, Outcome.CANCELLED);
         rounds.over(key);
         for (Connection connection : endpoint.connections()) {
-            connection.upstreamId(key).ifPresent(id -> {
+            connection.abandon(key).ifPresent(id -> {
                 MessageEdits edits = new MessageEdits(notification);
                 if (!key.equals(id.key())) {
                     edits.edits().replace(requestId.get(), id.bytes());
                 }
                 connection.send(edits.apply());
-                connection.abandon(key);
             });
         }
         client.finish(key);

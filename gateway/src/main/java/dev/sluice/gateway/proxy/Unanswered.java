@@ -129,8 +129,7 @@ final class Unanswered {
         return id;
     }
 
-    /** Returns the id by which the upstream knows the client's request of that key; empty where it has no such request. */
-    synchronized Optional<RpcId> upstreamId(String clientKey) {
+    private Optional<RpcId> upstreamId(String clientKey) {
         return all.values().stream()
                 .filter(each -> each.is(clientKey))
                 .map(each -> each.sent.id())
@@ -140,10 +139,14 @@ final class Unanswered {
     /**
      * Takes note that the client took that request back: an answer that still comes is for nobody, whatever its id means by
      * then. The id stays taken, so that such an answer can't be another request's; of many, the oldest are forgotten.
+     *
+     * @return the id by which the upstream knows it, for whoever comes first; empty where it has no such request
      */
-    synchronized void abandon(String clientKey) {
+    synchronized Optional<RpcId> abandon(String clientKey) {
+        Optional<RpcId> id = upstreamId(clientKey);
         all.replaceAll((key, each) -> each.is(clientKey) ? cancelled(each) : each);
         forgetOldest();
+        return id;
     }
 
     private static Entry cancelled(Entry entry) {
