@@ -24,9 +24,10 @@ final class AnnotationsCommand {
             header = "Explain the claims of a result or of tools, and find what is wrong with them.",
             description = {
                 "",
-                "Reads the result of tools/list, tools/call, resources/read or prompts/get, a single",
-                "tool, or the JSON-RPC answer around one of them. Findings are lines of a JSON",
-                "Pointer and a message. Ends with 0 where there are none, and with 1 where there are.",
+                "Reads the result of tools/list, tools/call, resources/read or prompts/get, a",
+                "single tool, or the JSON-RPC answer around one of them. Findings are lines of a",
+                "JSON Pointer and a message. Ends with 0 where there are none, and with 1 where",
+                "there are.",
                 ""
             })
     int check(@Mixin Output out, @Mixin InputFile input) {

@@ -6,7 +6,9 @@ import dev.sluice.store.AuditRecord;
 import dev.sluice.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,43 +36,55 @@ final class AuditCommand {
     int show(
             @Mixin StateOption state,
             @Mixin Output out,
-            @Option(names = "--last", paramLabel = "<n>", description = "Only the last so many records.") @Nullable
+            @Option(names = "--last", paramLabel = "<n>", description = "Only the last so many of them, from 1.")
+                    @Nullable
                     Integer last,
             @Option(names = "--session", paramLabel = "<id>", description = "Only the records of one session.")
                     @Nullable
                     String session) {
+        if (last != null && last < 1) {
+            throw new Main.InputFailure("`--last` must be 1 or more");
+        }
         try (State open = state.openExisting()) {
             long end = open.engine()
                     .transact(tx -> tx.audit().head())
                     .map(head -> head.seq())
                     .orElse(0L);
-            long from = last == null ? 1 : Math.max(1, end - Math.max(0, last) + 1);
+            // The last of one session may stand anywhere.
+            long from = last == null || session != null ? 1 : Math.max(1, end - last + 1);
+            Deque<String> kept = new ArrayDeque<>();
             for (long next = from; next <= end; next += PAGE) {
                 long page = next;
-                List<AuditRecord> records =
-                        open.engine().transact(tx -> tx.audit().read(page, PAGE));
-                records.forEach(record -> show(record, session, out));
+                for (AuditRecord record :
+                        open.engine().transact(tx -> tx.audit().read(page, PAGE))) {
+                    Optional<String> line = line(record, session, out.isJson());
+                    if (last == null) {
+                        line.ifPresent(out::line);
+                    } else if (line.isPresent()) {
+                        kept.add(line.get());
+                        if (kept.size() > last) {
+                            kept.remove();
+                        }
+                    }
+                }
             }
+            kept.forEach(out::line);
             return 0;
         }
     }
 
-    private static void show(AuditRecord record, @Nullable String session, Output out) {
+    /** Returns what is shown of a record; empty where it is another session's. */
+    private static Optional<String> line(AuditRecord record, @Nullable String session, boolean json) {
         JsonNode event;
         try {
             event = JsonMapper.shared().readTree(record.json());
         } catch (RuntimeException e) {
-            out.line(record.seq() + "  can't be read; `sluice audit verify` says more");
-            return;
+            return Optional.of(record.seq() + "  can't be read; `sluice audit verify` says more");
         }
         if (session != null && !event.path("session").asString("").equals(session)) {
-            return;
+            return Optional.empty();
         }
-        if (out.isJson()) {
-            out.line(record.json());
-        } else {
-            out.line(AuditLine.of(record.seq(), event));
-        }
+        return Optional.of(json ? record.json() : AuditLine.of(record.seq(), event));
     }
 
     @Command(

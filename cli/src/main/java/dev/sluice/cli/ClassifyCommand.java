@@ -39,7 +39,8 @@ import tools.jackson.databind.node.ObjectNode;
             "",
             "Examples:",
             "  sluice classify notes-3f9a21 search --effects reads",
-            "  sluice classify mail-77c0d1 send --effects sends --audience to,cc --payload subject,body"
+            "  sluice classify mail-77c0d1 send --effects sends --audience to,cc \\",
+            "    --payload subject,body"
         })
 final class ClassifyCommand implements Callable<Integer> {
 
@@ -63,7 +64,7 @@ final class ClassifyCommand implements Callable<Integer> {
             paramLabel = "<effect>",
             split = ",",
             required = true,
-            description = "What a call does: ${COMPLETION-CANDIDATES}.")
+            description = "What a call does: reads, writes, sends.")
     private List<Effect> effects = List.of();
 
     @Option(

@@ -29,12 +29,13 @@ import tools.jackson.databind.node.ObjectNode;
         header = "Say what a policy decides on the calls of a trace, and why.",
         description = {
             "",
-            "A trace is JSON Lines: each has server, tool and arguments, and where wanted result",
-            "(of tools/call), definition (of the tool) and prompt (what the user typed before the",
-            "call). Prints a line for each decision. The answer to a denied call does not come",
-            "in, that of an asked one only with --approve. No server is started.",
-            "Ends with 3 where a call was denied, else with 4 where one was asked, else with 0;",
-            "with 2 where a line of the trace is no call, and then nothing is decided.",
+            "A trace is JSON Lines: each has server, tool and arguments, and where wanted",
+            "result (of tools/call), definition (of the tool) and prompt (what the user",
+            "typed before the call). Prints a line for each decision. The answer to a",
+            "denied call does not come in, that of an asked one only with --approve. No",
+            "server is started.",
+            "Ends with 3 where a call was denied, else with 4 where one was asked, else with",
+            "0; with 2 where a line of the trace is no call, and then nothing is decided.",
             ""
         })
 final class ExplainCommand implements Callable<Integer> {

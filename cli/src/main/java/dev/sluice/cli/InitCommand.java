@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:",
-            "  sluice init --output sluice.yaml -- npx -y @modelcontextprotocol/server-filesystem /srv/notes"
+            "  sluice init --output sluice.yaml -- \\",
+            "    npx -y @modelcontextprotocol/server-filesystem /srv/notes"
         })
 final class InitCommand implements Callable<Integer> {
 

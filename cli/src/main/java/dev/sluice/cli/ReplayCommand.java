@@ -19,9 +19,10 @@ import tools.jackson.databind.node.ObjectNode;
         description = {
             "",
             "Plays a suite of AgentDojo traces through the guard: each benign task, and each",
-            "attack behind the task that shows it. Needs no model. An attack is blocked where at",
-            "least one of its consequential calls is asked or denied, a task completed where none is.",
-            "docs/agentdojo.md has the rules. Ends with 0 where the figures were computed.",
+            "attack behind the task that shows it. Needs no model. An attack is blocked",
+            "where at least one of its consequential calls is asked or denied, a task",
+            "completed where none is. docs/agentdojo.md has the rules. Ends with 0 where the",
+            "figures were computed.",
             ""
         })
 final class ReplayCommand implements Callable<Integer> {

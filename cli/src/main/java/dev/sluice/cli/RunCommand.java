@@ -76,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
         if (url != null) {
             Optional<String> fault = PolicyParser.urlFault(url, insecure);
             if (fault.isPresent()) {
-                throw new Main.CommandFailure("`--url`: " + fault.get());
+                throw new Main.CommandFailure("`--url`: " + fault.get().replace("`insecure: true`", "`--insecure`"));
             }
         }
         return wrapper().run();

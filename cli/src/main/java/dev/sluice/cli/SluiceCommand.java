@@ -1,13 +1,19 @@
 package dev.sluice.cli;
 
+import dev.sluice.policy.PlainName;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code sluice}, which all others are parts of. */
 @Command(
@@ -31,7 +37,8 @@ import picocli.CommandLine.Spec;
             InitCommand.class,
             CheckCommand.class,
             ExplainCommand.class,
-            ReplayCommand.class
+            ReplayCommand.class,
+            CommandLine.HelpCommand.class
         },
         synopsisSubcommandLabel = "<command>",
         description = {
@@ -56,6 +63,8 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 done, 1 it did not go well, 2 the command was not understood"
         })
 final class SluiceCommand implements Runnable {
+
+    private static final Pattern QUOTED = Pattern.compile("'([^']*)'");
 
     private final Map<String, String> environment;
 
@@ -87,7 +96,46 @@ final class SluiceCommand implements Runnable {
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((fault, words) -> notUnderstood(fault))
                 .setExecutionExceptionHandler((fault, command, parsed) -> Main.failed(fault));
+    }
+
+    /** Says what was wrong last, so that it is not scrolled away by all that could have been said. */
+    private static int notUnderstood(ParameterException fault) {
+        CommandLine part = fault.getCommandLine();
+        PrintWriter err = part.getErr();
+        String message = String.valueOf(fault.getMessage());
+        if (fault instanceof UnmatchedArgumentException unmatched) {
+            String word = unmatched.getUnmatched().get(0);
+            if (word.startsWith("-")) {
+                message = "there is no option `" + PlainName.of(word.replaceFirst("=.*", "")) + "`" + near(unmatched);
+            } else if (!part.getSubcommands().isEmpty()) {
+                message = "`" + part.getCommandSpec().qualifiedName() + "` has no `" + PlainName.of(word) + "`; it has "
+                        + String.join(", ", part.getSubcommands().keySet());
+            } else {
+                message = "nothing is to be done with the word `" + PlainName.of(word) + "`; take it out";
+            }
+        } else if (!part.getSubcommands().isEmpty()) {
+            part.usage(err);
+        }
+        err.println("sluice: " + plain(message));
+        err.println("`" + part.getCommandSpec().qualifiedName() + " --help` says what it takes");
+        return part.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String near(UnmatchedArgumentException unmatched) {
+        List<String> near = unmatched.getSuggestions().stream()
+                .filter(word -> word.startsWith("--"))
+                .toList();
+        return near.isEmpty() ? "" : "; did you mean `" + String.join("` or `", near) + "`?";
+    }
+
+    /** Returns a message of the library's in the words of ours. */
+    private static String plain(String message) {
+        String quoted = QUOTED.matcher(message)
+                .replaceAll("`$1`")
+                .replaceFirst(" is not an? (int|long)$", " is no whole number");
+        return quoted.substring(0, 1).toLowerCase(Locale.ROOT) + quoted.substring(1);
     }
 
     /** The version of this build. */

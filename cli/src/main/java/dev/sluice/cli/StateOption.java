@@ -46,9 +46,16 @@ final class StateOption {
         return open();
     }
 
-    /** Asks for the approver's secret: on the terminal, else from the environment, else from standard input. */
+    /** Asks for the approver's secret: from the environment, else on the terminal, else from standard input. */
     void demandApprover(State state) throws IOException {
-        if (!state.isApprover(secret(state))) {
+        String secret = secret(state);
+        if (secret.isBlank()) {
+            throw new Main.CommandFailure(
+                    "this needs the approver's secret, and none was given: run it in a terminal, or"
+                            + " give what stands in `" + state.secretFile() + "` in `" + SECRET_VARIABLE
+                            + "` or on standard input");
+        }
+        if (!state.isApprover(secret)) {
             throw new Main.CommandFailure(
                     "that is not the approver's secret; it stands in `" + state.secretFile() + "`");
         }

@@ -28,11 +28,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
         description = {
             "",
             "Values that the user named in a prompt may go where the user sent them. Reads a",
-            "JSON object with a text `prompt` on standard input, as hooks of hosts get it, and",
-            "takes no note of its other members. Prints nothing, since some hosts show what a",
-            "hook prints to the model. The host's token, which stands in `host-token` in the",
-            "state folder, must be in the variable SLUICE_HOST_TOKEN; it is never read from",
-            "there, so that an agent can't speak for the user by running this.",
+            "JSON object with a text `prompt` on standard input, as hooks of hosts get it,",
+            "and takes no note of its other members. Prints nothing, since some hosts show",
+            "what a hook prints to the model. The host's token, which stands in `host-token`",
+            "in the state folder, must be in the variable SLUICE_HOST_TOKEN; it is never",
+            "read from there, so that an agent can't speak for the user by running this.",
             ""
         },
         footer = {"", "Example:", "  echo '{\"prompt\": \"write to ana@clinic.example\"}' | sluice typed"})

@@ -90,7 +90,7 @@ class ApprovalsCommandTest {
             for (String verb : List.of("approve", "deny")) {
                 Told told = told("", verb, id);
                 assertEquals(1, told.exit(), told.out());
-                assertTrue(told.err().contains("approver's secret"), told.err());
+                assertTrue(told.err().contains("needs the approver's secret, and none was given"), told.err());
             }
             assertEquals(id, asked(host, "{\"text\":\"my words\"}"));
         }

@@ -90,6 +90,34 @@ class AuditCommandTest {
         List<JsonNode> last = Told.by("audit", "show", "--json", "--last", "1", "--state", state.toString())
                 .json();
         assertEquals(List.of(json.get(json.size() - 1)), last);
+        Told none = Told.by("audit", "show", "--last", "0", "--state", state.toString());
+        assertEquals(2, none.exit());
+        assertEquals("sluice: `--last` must be 1 or more\n", none.err());
+    }
+
+    @Test
+    void show_theLastOfASession_countsNoOther() throws Exception {
+        fill();
+        try (StdioHost host = new StdioHost(
+                        Children.run(
+                                Children.fixture(folder.resolve("received"), ""),
+                                "--state",
+                                state.toString(),
+                                "--session",
+                                "other"),
+                        folder)
+                .initialize()) {
+            host.call("bare", "{}");
+        }
+        JsonNode first = Kept.decisions(state).get(0);
+        String session = first.path("session").asString("");
+        List<JsonNode> own = Kept.audit(state).stream()
+                .filter(record -> record.path("session").asString("").equals(session))
+                .toList();
+        List<JsonNode> last = Told.by(
+                        "audit", "show", "--json", "--last", "1", "--session", session, "--state", state.toString())
+                .json();
+        assertEquals(List.of(own.get(own.size() - 1)), last);
     }
 
     @Test

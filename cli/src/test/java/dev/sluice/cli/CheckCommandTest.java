@@ -73,7 +73,7 @@ class CheckCommandTest {
         Told told = Told.by("check", file.toString());
 
         assertEquals(1, told.exit());
-        assertEquals(file + ": the policy can't be read; name a readable file with `--policy`\n", told.out());
+        assertEquals(file + ": the policy can't be read; name a readable file\n", told.out());
     }
 
     private static final String TOOLS = """
@@ -166,6 +166,24 @@ class CheckCommandTest {
                         + file + ":6: the server `mute` did not answer `initialize` within 1 s; is its command that of"
                         + " an MCP server? If it needs longer, give it a longer `--timeout`\n",
                 told.out());
+    }
+
+    @Test
+    void commandInOneText_isToldToBeWrittenInWords() throws Exception {
+        Path file = policy("version: 1\nservers: {notes: {command: node server.js}}\n");
+        assertEquals(
+                file + ":2: the server `notes` can't be started: `node server.js` is not a program that can be run; no"
+                        + " shell reads the command: write each of its words on its own\n",
+                Told.by("check", "--inventory", file.toString()).out());
+    }
+
+    @Test
+    void serverAtAnAddress_hasNoLogThatStandsAbove() throws Exception {
+        Path file = policy("version: 1\nservers: {notes: {url: 'http://127.0.0.1:1/mcp'}}\n");
+        assertEquals(
+                file + ":2: the server `notes` did not answer `initialize`: it can't be reached at http://127.0.0.1:1:"
+                        + " it takes no connection\n",
+                Told.by("check", "--inventory", file.toString()).out());
     }
 
     @Test

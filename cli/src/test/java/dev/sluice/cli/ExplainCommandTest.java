@@ -100,6 +100,25 @@ class ExplainCommandTest {
         }
     }
 
+    /** A tool of which nobody has said anything may be one that the model made up: that stands in none of its arguments. */
+    @Test
+    void callWithoutArguments_namesNoneThatTheUserDidNotName() throws Exception {
+        String policy = CASES.resolve("denied-answer-stays-out/policy.yaml").toString();
+        String read = Files.readString(CASES.resolve("denied-answer-stays-out/trace.jsonl"))
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        Told told = Told.reading(
+                (read + "\n{\"server\": \"mail\", \"tool\": \"nobody_said\", \"arguments\": {}}\n")
+                        .getBytes(StandardCharsets.UTF_8),
+                Map.of(),
+                "explain",
+                "--policy",
+                policy,
+                "-");
+        assertTrue(told.out().contains("may have steered this call; private data came in"), told.out());
+    }
+
     @Test
     void membersThatAreNull_areLeftOut() throws Exception {
         Told told = explain(CALL.replace("{}}", "{},\"result\":null,\"definition\":null,\"prompt\":null}"), "--json");

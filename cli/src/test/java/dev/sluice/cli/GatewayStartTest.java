@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -209,6 +211,37 @@ class GatewayStartTest {
                         client.send(health, HttpResponse.BodyHandlers.ofString())
                                 .statusCode());
             }
+        }
+    }
+
+    @Test
+    void hostThatTheCertificateIsNotFor_isJudgedByThePolicyAlone() throws Exception {
+        X509Certificate certificate = certificate("one");
+        try (HttpClientSide gateway = new HttpClientSide(
+                        policy(tls("one.crt", "one.key")
+                                .replace("gateway:\n", "gateway:\n  hosts: [inside.example]\n")),
+                        folder.resolve("state"),
+                        folder,
+                        Map.of("ANA_TOKEN", TOKEN));
+                HttpClient client = trusting(certificate)) {
+            int port = gateway.address.getPort();
+            assertEquals("HTTP/1.1 200 OK", firstLine(client.sslContext(), port, "/health", "probe.example"));
+            assertEquals("HTTP/1.1 404 Not Found", firstLine(client.sslContext(), port, "/other", "inside.example"));
+            assertEquals("HTTP/1.1 403 Forbidden", firstLine(client.sslContext(), port, "/other", "evil.example"));
+        }
+    }
+
+    private static String firstLine(SSLContext context, int port, String path, String host) throws IOException {
+        try (Socket socket = context.getSocketFactory().createSocket("127.0.0.1", port)) {
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + TOKEN
+                                    + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("");
         }
     }
 

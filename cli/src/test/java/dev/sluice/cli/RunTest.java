@@ -217,6 +217,16 @@ class RunTest {
     }
 
     @Test
+    void addressThatIsNotEncrypted_isToldWithItsOption() throws Exception {
+        Told told = Told.byProcess("run", "--state", state.toString(), "--url", "http://notes.example/mcp");
+        assertEquals(1, told.exit());
+        assertEquals(
+                "sluice: `--url`: `http://notes.example/mcp` is not encrypted; write https, or, where everybody on the"
+                        + " way may read and change what is said, `--insecure`\n",
+                told.err());
+    }
+
+    @Test
     void commandThatIsNoProgram_isSaidInOneLine() throws Exception {
         Told told = Told.byProcess("run", "--state", state.toString(), "--", "no-such-program-here");
         assertEquals(1, told.exit());

@@ -56,6 +56,7 @@ import java.util.function.Supplier;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
@@ -249,6 +250,8 @@ public final class HttpGateway implements AutoCloseable {
             Duration slowestReader) {
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
+        // Jetty's own check answers 400 where the certificate is not for the `Host`; which are ours, the policy says.
+        http.addCustomizer(new SecureRequestCustomizer(false));
         http.setRequestHeaderSize(settings.limits().headerBytes());
         HttpConnectionFactory plain = new HttpConnectionFactory(http);
         ServerConnector connector = certificate == null

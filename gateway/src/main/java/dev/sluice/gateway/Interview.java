@@ -45,6 +45,10 @@ final class Interview implements UpstreamLink.Receiver {
     private final String name;
     private final UpstreamLink link;
     private final Duration patience;
+
+    /** Where a person finds more, behind what is wrong. */
+    private final String logged;
+
     private final BlockingQueue<Came> came = new LinkedBlockingQueue<>(MOST_WAITING);
     private volatile boolean toolsChanged;
     private volatile RpcId asked = NOBODYS;
@@ -55,10 +59,12 @@ final class Interview implements UpstreamLink.Receiver {
 
     private int ids;
 
-    Interview(String name, UpstreamLink link, Duration patience) {
+    /** Takes whether the server is started here, so that its log is ours. */
+    Interview(String name, UpstreamLink link, boolean started, Duration patience) {
         this.name = name;
         this.link = link;
         this.patience = patience;
+        this.logged = started ? "; what it wrote to its log stands above" : "";
     }
 
     /**
@@ -142,7 +148,7 @@ final class Interview implements UpstreamLink.Receiver {
     private IOException refused(String method, RpcMessage answer) {
         return answer instanceof RpcMessage.Failure failure
                 ? refused(method, failure)
-                : fault("did not answer `" + method + "`: " + refusal + "; what it wrote to its log stands above");
+                : fault("did not answer `" + method + "`: " + refusal + logged);
     }
 
     private IOException refused(String method, RpcMessage.Failure failure) {
@@ -188,8 +194,7 @@ final class Interview implements UpstreamLink.Receiver {
                     return NOTHING;
                 }
                 if (!next.gone().isEmpty()) {
-                    throw fault("did not answer `" + method + "`: " + next.gone()
-                            + "; what it wrote to its log stands above");
+                    throw fault("did not answer `" + method + "`: " + next.gone() + logged);
                 }
                 if (answers(next.answer(), id)) {
                     return next.answer();

@@ -69,7 +69,12 @@ public record Inventory(
         Thread shutdown = new Thread(link::close, "end-server");
         Runtime.getRuntime().addShutdownHook(shutdown);
         try (link) {
-            return take(server.name(), link, server.line().era(), patience);
+            return take(
+                    server.name(),
+                    link,
+                    !server.command().isEmpty(),
+                    server.line().era(),
+                    patience);
         } finally {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdown);
@@ -79,8 +84,9 @@ public record Inventory(
         }
     }
 
-    static Inventory take(String name, UpstreamLink link, ServerEra era, Duration patience) throws IOException {
-        Interview interview = new Interview(name, link, patience);
+    static Inventory take(String name, UpstreamLink link, boolean started, ServerEra era, Duration patience)
+            throws IOException {
+        Interview interview = new Interview(name, link, started, patience);
         link.start(interview);
         JsonNode handshake = interview.greet(hello(), era);
         if (!handshake.isObject()) {

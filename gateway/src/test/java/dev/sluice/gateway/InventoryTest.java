@@ -83,7 +83,7 @@ class InventoryTest {
     }
 
     private static Inventory take(Scripted server) throws IOException {
-        return Inventory.take("s", server, ServerEra.AUTO, SOON);
+        return Inventory.take("s", server, true, ServerEra.AUTO, SOON);
     }
 
     private static String fault(Scripted server) {
@@ -145,7 +145,7 @@ class InventoryTest {
         Scripted legacy = new Scripted();
         legacy.answers.put("server/discover", "'error':{'code':-32601,'message':'no'}");
         String modern = String.valueOf(
-                assertThrows(IOException.class, () -> Inventory.take("s", legacy, ServerEra.MODERN, SOON))
+                assertThrows(IOException.class, () -> Inventory.take("s", legacy, true, ServerEra.MODERN, SOON))
                         .getMessage());
         assertTrue(modern.contains("refused `server/discover`"), modern);
     }

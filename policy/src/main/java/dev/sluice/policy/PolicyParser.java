@@ -60,8 +60,8 @@ public final class PolicyParser {
             }
             return parse(file.toString(), utf8(file.toString(), Files.readAllBytes(file)));
         } catch (IOException e) {
-            throw new PolicyException(List.of(new PolicyException.Problem(
-                    file.toString(), 0, "the policy can't be read; name a readable file with `--policy`")));
+            throw new PolicyException(List.of(
+                    new PolicyException.Problem(file.toString(), 0, "the policy can't be read; name a readable file")));
         }
     }
 

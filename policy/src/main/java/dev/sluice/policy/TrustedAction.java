@@ -155,6 +155,7 @@ final class TrustedAction {
     private static String unnamed(Call call, ToolProfile profile) {
         List<String> arguments = call.values().stream()
                 .filter(value -> profile.isAuthority(value.argument()) && !value.named() && !value.vouched())
+                .filter(value -> !value.argument().isEmpty()) // one stands for what none of them says
                 .map(value -> "`" + PlainName.of(value.argument()) + "`"
                         + (value.origins().isEmpty() ? "" : " (seen in " + PolicyEngine.named(value.origins()) + ")"))
                 .distinct()

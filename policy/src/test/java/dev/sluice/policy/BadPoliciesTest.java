@@ -653,8 +653,8 @@ class BadPoliciesTest {
     void fileThatIsNotThere_isToldWithItsName(@TempDir Path folder) {
         Path file = folder.resolve("none.yaml");
 
-        assertEquals(file + ": the policy can't be read; name a readable file with `--policy`", message(file));
-        assertEquals(folder + ": the policy can't be read; name a readable file with `--policy`", message(folder));
+        assertEquals(file + ": the policy can't be read; name a readable file", message(file));
+        assertEquals(folder + ": the policy can't be read; name a readable file", message(folder));
     }
 
     @Test

@@ -71,9 +71,17 @@ public final class ChildProcess implements UpstreamLink {
         } catch (IOException e) {
             throw new IOException(
                     "the server `" + name + "` can't be started: `" + command.get(0)
-                            + "` is not a program that can be run; check the command",
+                            + "` is not a program that can be run; "
+                            + (isOneText()
+                                    ? "no shell reads the command: write each of its words on its own"
+                                    : "check the command"),
                     e);
         }
+    }
+
+    /** Returns whether the command looks like a line for a shell. */
+    private boolean isOneText() {
+        return command.size() == 1 && command.get(0).strip().indexOf(' ') > 0;
     }
 
     @Override

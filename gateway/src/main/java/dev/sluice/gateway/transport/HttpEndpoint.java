@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -270,7 +271,11 @@ public final class HttpEndpoint extends Handler.Abstract {
         }
         String revision = request.getHeaders().get(REVISION);
         if (revision != null && !REVISIONS.contains(revision)) {
-            refuse(response, 400, "`" + REVISION + "` names a revision that is not served here");
+            refuse(
+                    response,
+                    400,
+                    "`" + REVISION + "` names a revision that is not served here; use one of "
+                            + String.join(", ", new TreeSet<>(REVISIONS)) + " or " + RequestMeta.REVISION);
             return false;
         }
         return true;
