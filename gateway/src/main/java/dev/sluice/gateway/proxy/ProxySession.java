@@ -497,8 +497,7 @@ public final class ProxySession implements AutoCloseable {
             deny(wanted, denial);
             return;
         }
-        Optional<byte[]> asked =
-                roundTrips.ask(request, denial, wanted.server(), wanted.given(), wanted.loan());
+        Optional<byte[]> asked = roundTrips.ask(request, denial, wanted.server(), wanted.given(), wanted.loan());
         if (asked.isPresent()) {
             toClient(request.id(), asked.get());
             return;
@@ -525,8 +524,7 @@ public final class ProxySession implements AutoCloseable {
     }
 
     /** What was asked by one server is not known to another. */
-    private Answers known(
-            String server, String asked, List<Given> given, String loan, RpcMessage.Request request) {
+    private Answers known(String server, String asked, List<Given> given, String loan, RpcMessage.Request request) {
         if (server.equals(asked)) {
             return new Answers(given, loan);
         }

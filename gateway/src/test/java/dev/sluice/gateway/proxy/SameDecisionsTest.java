@@ -107,6 +107,7 @@ class SameDecisionsTest {
         ThroughGateway(String policy, String typed) {
             this.policy = PolicyParser.parse("p.yaml", policy);
             guard = new Guard(engine, this.policy, CLOCK, 0);
+            guard.asksNobody(); // as a program without an approver, whose state nobody else sees
             var _ = guard.open(agent);
             guard.typed(agent, typed);
         }
