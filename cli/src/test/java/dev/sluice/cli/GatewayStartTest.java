@@ -217,7 +217,7 @@ class GatewayStartTest {
     @Test
     void hostThatTheCertificateIsNotFor_isJudgedByThePolicyAlone() throws Exception {
         X509Certificate certificate = certificate("one");
-        try (HttpClientSide gateway = new HttpClientSide(
+        try (HttpClientSide gateway = HttpClientSide.process(
                         policy(tls("one.crt", "one.key")
                                 .replace("gateway:\n", "gateway:\n  hosts: [inside.example]\n")),
                         folder.resolve("state"),
