@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that takes a sequence on, or excuses it, stands in one place.
 package dev.sluice.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

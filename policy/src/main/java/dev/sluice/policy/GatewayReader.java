@@ -1,3 +1,4 @@
+// This file has more than 400 lines because all that the section `gateway` may say is read in one place.
 package dev.sluice.policy;
 
 import dev.sluice.policy.GatewaySettings.Approver;

@@ -1,3 +1,4 @@
+// This file has more than 400 lines because what is remembered and how it is found again share one lock.
 package dev.sluice.guard.provenance;
 
 import dev.sluice.labels.Integrity;

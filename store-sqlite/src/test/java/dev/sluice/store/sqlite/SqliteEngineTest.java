@@ -1,3 +1,4 @@
+// This file has more than 400 lines because each step of the schema stands here with its test.
 package dev.sluice.store.sqlite;
 
 import static dev.sluice.store.sqlite.StateFiles.assertWhole;
