@@ -32,6 +32,9 @@ class ModernSessionsTest {
 
     private static final String ID = "vscode.conversationId";
 
+    /** More than the tests have. */
+    private static final int PRINCIPALS = 40;
+
     @TempDir
     private static Path folder;
 
@@ -45,7 +48,7 @@ class ModernSessionsTest {
     static void start() throws Exception {
         state = folder.resolve("state");
         StringBuilder tokens = new StringBuilder();
-        for (int i = 1; i <= 20; i++) {
+        for (int i = 1; i <= PRINCIPALS; i++) {
             tokens.append("      - {principal: p")
                     .append(i)
                     .append(", token_env: TOKEN")
@@ -77,7 +80,7 @@ class ModernSessionsTest {
                         yaml(Children.fixture(folder.resolve("files"), "")),
                         yaml(Children.fixture(folder.resolve("web"), ""))));
         Map<String, String> variables = new HashMap<>();
-        for (int i = 1; i <= 20; i++) {
+        for (int i = 1; i <= PRINCIPALS; i++) {
             variables.put("TOKEN" + i, "the token of the principal p" + i);
         }
         running = HttpClientSide.within(policy, state, variables);
